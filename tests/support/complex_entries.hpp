@@ -69,6 +69,12 @@ template <class T>
           values.size() * (sizeof(T) / sizeof(RealOf<T>))};
 }
 
+/// The last part of a number, of complex ones the imaginary one.
+template <class T>
+[[nodiscard]] RealOf<T>& last_part(T& x) {
+  return reinterpret_cast<RealOf<T>*>(&x)[is_complex<T> ? 1 : 0];
+}
+
 /// Of a normal distribution, of complex numbers both parts.
 template <class T>
 [[nodiscard]] T normal_entry(Random& random, double size = 1) {

@@ -17,6 +17,7 @@ def bars_of(record, number, wanted):
 
 
 def device_bars(record):
+    yield from bars_of(record, 3, {"solve": ("getrsBatched", 1)})
     yield from bars_of(record, 4, {"svd": ("gesvdjBatched", 4)})
     yield from pytorch.bars_of(record, COMPLEX.case_name)
 

@@ -72,19 +72,6 @@ field::Wide<T> exact_entry(ExactSolution const& exact, [[maybe_unused]] int n, i
     return exact.X(i, j);
 }
 
-/// As LAPACK has it.
-template <class T>
-auto for_lapack(HostMatrix<T> const& A) {
-  if constexpr (is_complex<T>) {
-    HostMatrix<std::complex<RealOf<T>>> to(A.rows, A.cols);
-    for (std::size_t k = 0; k < A.data.size(); ++k)
-      to.data[k] = {A.data[k].real(), A.data[k].imag()};
-    return to;
-  } else {
-    return A;
-  }
-}
-
 template <class T>
 double error_ratio(HostSystem<T> const& system, ExactSolution const& exact,
                    HostSolve<T> const& result) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <complex>
+#include <cstddef>
 #include <string>
 
 #include "support/solve/drivers.hpp"
@@ -15,6 +17,19 @@ template <class T>
     return exact_solution(embedded(system.A), stacked(system.B), true);
   else
     return exact_solution(system.A, system.B);
+}
+
+/// As lapack_solution has it.
+template <class T>
+[[nodiscard]] auto for_lapack(HostMatrix<T> const& A) {
+  if constexpr (is_complex<T>) {
+    HostMatrix<std::complex<RealOf<T>>> to(A.rows, A.cols);
+    for (std::size_t k = 0; k < A.data.size(); ++k)
+      to.data[k] = {A.data[k].real(), A.data[k].imag()};
+    return to;
+  } else {
+    return A;
+  }
 }
 
 /// Ratios of LAPACK's kind, the worst column's, in units of n·growth·ε.

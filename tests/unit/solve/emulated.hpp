@@ -9,6 +9,8 @@
 #include <limits>
 #include <vector>
 
+#include "support/complex_entries.hpp"
+#include "support/field_matrix.hpp"
 #include "support/solve/drivers.hpp"
 #include "support/svd/matrix_types.hpp"
 #include "unit/solve/ways.hpp"
@@ -29,14 +31,15 @@ struct EmulatedCall {
 };
 
 /// Systems of equal extents, one behind the other in memory, and one word more, which has to stay.
-template <class Real>
-std::vector<HostSolve<Real>> solve_emulated(std::vector<HostSystem<Real>> const& systems,
-                                            EmulatedCall const& call = {}) {
-  constexpr Real guard = Real(-77);
+template <class T>
+std::vector<HostSolve<T>> solve_emulated(std::vector<HostSystem<T>> const& systems,
+                                         EmulatedCall const& call = {}) {
+  using Real = RealOf<T>;
+  T const guard = Real(-77);
   auto const count = static_cast<std::int64_t>(systems.size());
   std::int64_t const n = systems[0].A.rows, columns = call.inverse ? n : systems[0].B.cols;
-  std::vector<Real> A, B, X(static_cast<std::size_t>(count * n * columns + 1), guard);
-  auto const append = [&](std::vector<Real>& all, HostMatrix<Real> const& M) {
+  std::vector<T> A, B, X(static_cast<std::size_t>(count * n * columns + 1), guard);
+  auto const append = [&](std::vector<T>& all, HostMatrix<T> const& M) {
     for (int j = 0; j < (call.by_rows ? M.rows : M.cols); ++j)
       for (int i = 0; i < (call.by_rows ? M.cols : M.rows); ++i)
         all.push_back(call.by_rows ? M(j, i) : M(i, j));
@@ -46,7 +49,7 @@ std::vector<HostSolve<Real>> solve_emulated(std::vector<HostSystem<Real>> const&
     if (!call.inverse) append(B, system.B);
   }
   std::vector<SolveInfo<Real>> infos(systems.size());
-  SolveBatch<Real> batch{};
+  SolveBatch<T> batch{};
   auto const lay_out = [&](auto& view, auto* data, std::int64_t cols) {
     view.data = data;
     view.extents = {count, n, cols};
@@ -61,7 +64,7 @@ std::vector<HostSolve<Real>> solve_emulated(std::vector<HostSystem<Real>> const&
   batch.info_stride = 1;
   // Memory as others have left it.
   SolveExtents const extents{count, n, columns, call.inverse};
-  batch.distance = carroll::detail::solve_reals<Real>(call.path, extents, call.condition);
+  batch.distance = carroll::detail::solve_reals<T>(call.path, extents, call.condition);
   constexpr std::size_t line = 128;
   std::vector<Real> reals(static_cast<std::size_t>(count * batch.distance) + line / sizeof(Real),
                           std::numeric_limits<Real>::quiet_NaN());
@@ -71,10 +74,10 @@ std::vector<HostSolve<Real>> solve_emulated(std::vector<HostSystem<Real>> const&
     carroll::detail::enqueue_solve_tiled(call.device, batch, call.panel_threads);
   else
     carroll::detail::enqueue_solve_warp(call.device, batch);
-  std::vector<HostSolve<Real>> results;
+  std::vector<HostSolve<T>> results;
   for (std::int64_t b = 0; b < count; ++b) {
-    HostSolve<Real> result{infos[static_cast<std::size_t>(b)],
-                           HostMatrix<Real>(static_cast<int>(n), static_cast<int>(columns))};
+    HostSolve<T> result{infos[static_cast<std::size_t>(b)],
+                        HostMatrix<T>(static_cast<int>(n), static_cast<int>(columns))};
     for (int j = 0; j < columns; ++j)
       for (int i = 0; i < n; ++i)
         result.X(i, j) = X[static_cast<std::size_t>(b * n * columns +
@@ -85,15 +88,15 @@ std::vector<HostSolve<Real>> solve_emulated(std::vector<HostSystem<Real>> const&
   return results;
 }
 
-template <class Real>
-std::vector<HostSystem<Real>> systems_of_all_types(int n, int columns, bool inverse, int step) {
-  std::vector<HostSystem<Real>> systems;
+template <class T>
+std::vector<HostSystem<T>> systems_of_all_types(int n, int columns, bool inverse, int step) {
+  std::vector<HostSystem<T>> systems;
   SolveCall call;
   call.inverse = inverse;
   int k = 0;
   for (MatrixType const type : all_matrix_types())
     if (k++ % step == 0)
-      systems.push_back(system_of(make_matrix<Real>(type, n, n, 5), call, columns));
+      systems.push_back(system_of(field::make_field_matrix<T>(type, n, n, 5), call, columns));
   return systems;
 }
 

@@ -35,10 +35,6 @@ void expect_same_bits_in_any_company() {
         if (b % 5 == 3) A = of_type(MatrixType::rank_deficient, 1);
         if (b % 7 == 4) A = of_type(MatrixType::graded_both, 2);
         if (b % 7 == 5) A = of_type(MatrixType::near_overflow, 3);
-        // The last part of an entry, of complex numbers the imaginary one.
-        auto const last_part = [](T& x) -> RealOf<T>& {
-          return reinterpret_cast<RealOf<T>*>(&x)[is_complex<T> ? 1 : 0];
-        };
         if (b % 11 == 6) last_part(A(n / 2, 0)) = Limits::quiet_NaN();
         if (b % 11 == 8) last_part(B(n / 2, 4)) = Limits::infinity();
       }

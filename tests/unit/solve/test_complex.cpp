@@ -5,7 +5,6 @@
 
 #include <carroll/solve.hpp>
 #include <cmath>
-#include <complex>
 #include <cstddef>
 #include <limits>
 #include <vector>
@@ -103,13 +102,7 @@ TYPED_TEST(ComplexSolve, AsLapack) {
   Random random(11);
   for (int const n : {1, 2, 5, 16, 31, 48, 60}) {
     HostSystem<Complex> const system{drawn<Complex>(random, n, n), drawn<Complex>(random, n, 2)};
-    auto const as_lapack = [](HostMatrix<Complex> const& M) {
-      HostMatrix<std::complex<TypeParam>> to(M.rows, M.cols);
-      for (std::size_t k = 0; k < to.data.size(); ++k)
-        to.data[k] = {M.data[k].real(), M.data[k].imag()};
-      return to;
-    };
-    auto const lapack = lapack_solution(as_lapack(system.A), as_lapack(system.B));
+    auto const lapack = lapack_solution(for_lapack(system.A), for_lapack(system.B));
     if (!lapack) GTEST_SKIP() << "no LAPACKE";
     auto const exact = exact_solution_of(system);
     for (SolvePath const path : {SolvePath::automatic, SolvePath::team}) {
@@ -188,15 +181,6 @@ TYPED_TEST(ComplexSolve, StatusesAreTold) {
     EXPECT_TRUE(std::isinf(result.X(0, 0).imag()));
     EXPECT_EQ(call.inverse ? result.X(1, 1) : result.X(1, 0), Complex(1));
   }
-}
-
-TEST(ComplexSolveDispatch, NoKernelsOfWarps) {
-  using carroll::detail::solve_path;
-  using carroll::detail::SolveBackend;
-  EXPECT_EQ(solve_path(SolveBackend::host, {}, 48, true), SolvePath::host_batch);
-  EXPECT_EQ(solve_path(SolveBackend::host, {}, 49, true), SolvePath::team);
-  for (SolvePath const path : carroll::solve_paths)
-    EXPECT_EQ(solve_path(SolveBackend::warps, {.path = path}, 8, true), SolvePath::team);
 }
 
 }  // namespace

@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "support/complex_entries.hpp"
 #include "support/emulated_types.hpp"
+#include "support/field_matrix.hpp"
 #include "support/random.hpp"
 #include "support/solve/checks.hpp"
 
@@ -29,10 +31,11 @@ EmulatedCall tiled(bool inverse = false, bool by_rows = false, bool condition = 
   return call;
 }
 
-template <class Real>
+template <class T>
 class EmulatedTiledSolve : public ::testing::Test {};
 using TiledScalars =
-    carroll::test::EmulatedTypes<::testing::Types<double>, ::testing::Types<float>>;
+    carroll::test::EmulatedTypes<::testing::Types<double, Kokkos::complex<float>>,
+                                 ::testing::Types<float, Kokkos::complex<double>>>;
 TYPED_TEST_SUITE(EmulatedTiledSolve, TiledScalars);
 
 /// Orders about those of blocks, panels and warps.
@@ -75,11 +78,13 @@ TYPED_TEST(EmulatedTiledSolve, SameBitsInAnyCompany) {
       for (int b = 0; b < 7; ++b) {
         systems.push_back({drawn<TypeParam>(random, n, n), drawn<TypeParam>(random, n, 5)});
         auto& A = systems.back().A;
-        if (b == 1) A = make_matrix<TypeParam>(MatrixType::rank_deficient, n, n, 1);
-        if (b == 2) A = make_matrix<TypeParam>(MatrixType::graded_both, n, n, 2);
-        if (b == 3) A = make_matrix<TypeParam>(MatrixType::near_overflow, n, n, 3);
-        if (b == 5) A(n / 2, 0) = std::numeric_limits<TypeParam>::quiet_NaN();
-        if (b == 6) systems.back().B(n / 2, 4) = std::numeric_limits<TypeParam>::infinity();
+        if (b == 1) A = field::make_field_matrix<TypeParam>(MatrixType::rank_deficient, n, n, 1);
+        if (b == 2) A = field::make_field_matrix<TypeParam>(MatrixType::graded_both, n, n, 2);
+        if (b == 3) A = field::make_field_matrix<TypeParam>(MatrixType::near_overflow, n, n, 3);
+        if (b == 5) last_part(A(n / 2, 0)) = std::numeric_limits<RealOf<TypeParam>>::quiet_NaN();
+        if (b == 6)
+          last_part(systems.back().B(n / 2, 4)) =
+              std::numeric_limits<RealOf<TypeParam>>::infinity();
       }
       EmulatedCall call = tiled(inverse);
       auto const together = solve_emulated(systems, call);
@@ -122,9 +127,10 @@ TYPED_TEST(EmulatedTiledSolve, ConditionIsExact) {
   for (int const n : {2, 7, 32, 45, 90}) {
     HostSystem<TypeParam> const system{drawn<TypeParam>(random, n, n),
                                        drawn<TypeParam>(random, n, 1)};
-    double const exact = exact_solution(system.A, system.B).rcond;
+    double const exact = exact_solution_of(system).rcond;
     double const rcond = solve_emulated<TypeParam>({system}, tiled())[0].info.rcond;
-    EXPECT_NEAR(rcond / exact, 1, n * std::numeric_limits<TypeParam>::epsilon() / exact) << n;
+    EXPECT_NEAR(rcond / exact, 1, n * std::numeric_limits<RealOf<TypeParam>>::epsilon() / exact)
+        << n;
     EXPECT_EQ(solve_emulated<TypeParam>({system}, tiled(false, false, false))[0].info.rcond, -1);
   }
 }
@@ -146,7 +152,7 @@ TYPED_TEST(EmulatedTiledSolve, InverseSolvesForTheIdentity) {
 }
 
 TYPED_TEST(EmulatedTiledSolve, StatusesAreTold) {
-  using Limits = std::numeric_limits<TypeParam>;
+  using Limits = std::numeric_limits<RealOf<TypeParam>>;
   int const n = 36;
   HostSystem<TypeParam> const fine{identity_matrix<TypeParam>(n), identity_matrix<TypeParam>(n)};
   auto singular = fine, not_finite = fine, sides_not_finite = fine, overflow = fine, near = fine;
@@ -167,11 +173,11 @@ TYPED_TEST(EmulatedTiledSolve, StatusesAreTold) {
     EXPECT_EQ(results[1].info.rcond, 0);
     EXPECT_EQ(results[2].info.status, Status::non_finite);
     EXPECT_EQ(results[3].info.status, inverse ? Status::success : Status::non_finite);
-    for (std::size_t const b : {1U, 2U}) EXPECT_TRUE(all_nan(results[b].X.data)) << b;
-    EXPECT_EQ(all_nan(results[3].X.data), !inverse);
+    for (std::size_t const b : {1U, 2U}) EXPECT_TRUE(all_nan(parts_of(results[b].X.data))) << b;
+    EXPECT_EQ(all_nan(parts_of(results[3].X.data)), !inverse);
     EXPECT_EQ(results[4].info.status, Status::overflow);
-    EXPECT_TRUE(std::isinf(results[4].X(34, 34)));
-    EXPECT_EQ(results[4].X(33, 33), 1);
+    EXPECT_TRUE(std::isinf(real_part(results[4].X(34, 34))));
+    EXPECT_EQ(results[4].X(33, 33), TypeParam(1));
     EXPECT_EQ(results[5].info.status, Status::success);
     EXPECT_TRUE(results[5].info.ill_conditioned);
   }
@@ -179,18 +185,18 @@ TYPED_TEST(EmulatedTiledSolve, StatusesAreTold) {
 
 /// Wilkinson's matrix: growth 2^(n-1), and beyond the range.
 TYPED_TEST(EmulatedTiledSolve, GrowthIsTold) {
-  bool const is_single = sizeof(TypeParam) == 4;
+  bool const is_single = sizeof(RealOf<TypeParam>) == 4;
   for (int const n : {40, is_single ? 134 : 90}) {
     HostMatrix<TypeParam> A = identity_matrix<TypeParam>(n);
     for (int j = 0; j < n; ++j)
       for (int i = j == n - 1 ? 0 : j + 1; i < n; ++i) A(i, j) = j == n - 1 ? 1 : -1;
     auto const result = solve_emulated<TypeParam>({system_of(A, SolveCall{}, 1)}, tiled())[0];
     if (n < 100) {
-      EXPECT_EQ(result.info.growth, std::ldexp(TypeParam(1), n - 1));
+      EXPECT_EQ(result.info.growth, std::ldexp(RealOf<TypeParam>(1), n - 1));
       continue;
     }
     EXPECT_EQ(result.info.status, Status::breakdown);
-    EXPECT_TRUE(all_nan(result.X.data));
+    EXPECT_TRUE(all_nan(parts_of(result.X.data)));
     EXPECT_TRUE(std::isnan(result.info.rcond));
   }
 }
@@ -201,7 +207,7 @@ TYPED_TEST(EmulatedTiledSolve, NoRightHandSides) {
                                                   tiled(false, false, condition))[0];
     EXPECT_EQ(result.info.status, Status::success);
     EXPECT_NEAR(result.info.rcond, condition ? 1 : -1,
-                4 * std::numeric_limits<TypeParam>::epsilon());
+                4 * std::numeric_limits<RealOf<TypeParam>>::epsilon());
   }
 }
 

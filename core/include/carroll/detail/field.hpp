@@ -91,6 +91,16 @@ KOKKOS_INLINE_FUNCTION T fused_conjugate_sum(T const& a, T const& b, T const& c)
   return fused_sum(conjugate(a), b, c);
 }
 
+/// a·b, in the same way.
+template <FieldScalar T>
+KOKKOS_INLINE_FUNCTION T fused_product(T const& a, T const& b) {
+  if constexpr (is_complex<T>)
+    return {Kokkos::fma(-a.imag(), b.imag(), a.real() * b.real()),
+            Kokkos::fma(a.imag(), b.real(), a.real() * b.imag())};
+  else
+    return a * b;
+}
+
 /// |x|² + sum, in the same way.
 template <FieldScalar T>
 KOKKOS_INLINE_FUNCTION RealOf<T> fused_square_sum(T const& x, RealOf<T> sum) {

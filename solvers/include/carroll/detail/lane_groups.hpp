@@ -46,6 +46,15 @@ constexpr int warps_at_once(int wanted, std::size_t scratch) {
   return wanted < static_cast<int>(most) ? wanted : static_cast<int>(most);
 }
 
+/// x of another lane, complex numbers in two parts.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T value_from(DeviceWarp const& warp, T const& x, int source) {
+  if constexpr (FieldScalar<T> && is_complex<T>)
+    return {warp.from(x.real(), source), warp.from(x.imag(), source)};
+  else
+    return warp.from(x, source);
+}
+
 /// The lanes that work on one matrix, seen from one of them.
 template <class Shape>
 struct LaneGroup {
@@ -62,10 +71,7 @@ struct LaneGroup {
 
   template <class T>
   KOKKOS_FUNCTION T from(T x, int other) const {
-    if constexpr (FieldScalar<T> && is_complex<T>)
-      return {warp.from(x.real(), first + other), warp.from(x.imag(), first + other)};
-    else
-      return warp.from(x, first + other);
+    return value_from(warp, x, first + other);
   }
   template <class Real>
   KOKKOS_FUNCTION Real sum(Real x) const {

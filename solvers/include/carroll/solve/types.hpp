@@ -13,7 +13,7 @@ enum class SolvePath {
   automatic,   ///< the first that fits, by size and device
   team,        ///< a team per matrix; any size, any device
   host_batch,  ///< hosts: a matrix in a lane of the vector registers
-  warp,        ///< devices with warps, real numbers: a matrix, or some, in the registers of one
+  warp,        ///< devices with warps: a matrix, or some, in the registers of one
   tiled,       ///< the same: panels in registers, the rest by tiles; n <= 2048
 };
 

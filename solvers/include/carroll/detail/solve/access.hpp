@@ -26,7 +26,7 @@ auto AccessTo<SolveWorkspace<ExecSpace, Value>>::uniform(ExecSpace const& exec,
   Workspace w;
   w.options_ = options;
   w.extents_ = extents;
-  w.path_ = solve_path(solve_backend<ExecSpace>, options, n, is_complex<Value>);
+  w.path_ = solve_path(solve_backend<ExecSpace>, options, n);
   w.batch_.condition = options.condition;
   w.batch_.inverse = inverse;
   w.batch_.info_stride = 1;

@@ -18,8 +18,7 @@ std::int64_t solve_reals(SolvePath path, SolveExtents const& extents,
                          [[maybe_unused]] bool condition) {
   std::int64_t reals = 0;
   if (path == SolvePath::team) reals = SolveStorage<Value>::reals(extents.n, extents.columns);
-  if constexpr (!is_complex<Value>)
-    if (path == SolvePath::tiled) reals = SolveTileStorage<Value>::reals(extents, condition);
+  if (path == SolvePath::tiled) reals = SolveTileStorage<Value>::reals(extents, condition);
   constexpr std::int64_t line = 128 / int{sizeof(RealOf<Value>)};
   return (reals + line - 1) / line * line;
 }
@@ -29,7 +28,7 @@ template <class ExecSpace, class Value>
 void enqueue_solve(ExecSpace const& exec, SolveBatch<Value> const& batch, SolvePath path) {
   if constexpr (solve_backend<ExecSpace> == SolveBackend::host)
     if (path == SolvePath::host_batch) return enqueue_solve_host_batch(exec, batch);
-  if constexpr (solve_backend<ExecSpace> == SolveBackend::warps && !is_complex<Value>) {
+  if constexpr (solve_backend<ExecSpace> == SolveBackend::warps) {
     if (path == SolvePath::warp) return enqueue_solve_warp(exec, batch);
     if (path == SolvePath::tiled) return enqueue_solve_tiled(exec, batch);
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/device/threads.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/solve/batch.hpp>
 #include <carroll/detail/solve/tiled/inverse.hpp>
 #include <carroll/detail/solve/tiled/sides.hpp>
@@ -17,17 +18,18 @@ namespace carroll::detail {
 /// What follows elimination: teams for columns of the inverse, 16 each, where that or its norm is
 /// wanted, and for as many right-hand sides each; those that take longest begin first. The last of
 /// a system's teams says what has become of it, and nobody waits.
-template <class ExecSpace, class Real>
+template <class ExecSpace, class Value>
 class SolveTileFinishKernel {
  public:
   static constexpr int most_threads = 256;
+  using Real = RealOf<Value>;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<most_threads, 2>>;
-  using Sides = SolveTileSides<Real, TeamMember<ExecSpace>>;
-  using Inverse = SolveTileInverse<Real, TeamMember<ExecSpace>>;
+  using Sides = SolveTileSides<Value, TeamMember<ExecSpace>>;
+  using Inverse = SolveTileInverse<Value, TeamMember<ExecSpace>>;
 
-  explicit SolveTileFinishKernel(SolveBatch<Real> const& batch) : batch_(batch) {
+  explicit SolveTileFinishKernel(SolveBatch<Value> const& batch) : batch_(batch) {
     auto const n = static_cast<int>(batch.x.extents[1]);
-    int const columns = SolveTileStorage<Real>::sides_of(batch);
+    int const columns = SolveTileStorage<Value>::sides_of(batch);
     if (batch.condition || batch.inverse) inverse_teams_ = (n + Inverse::C - 1) / Inverse::C;
     each_ = std::max(inverse_teams_ + (columns + Sides::C - 1) / Sides::C, 1);
     std::size_t bytes = columns > 0 ? sizeof(typename Sides::Scratch) : 0;
@@ -40,8 +42,8 @@ class SolveTileFinishKernel {
   static int threads(int n) { return n <= 128 ? 128 : most_threads; }
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
-    SolveProblem<Real> const problem = batch_(team.league_rank() / each_);
-    SolveTileStorage<Real> const at(problem);
+    SolveProblem<Value> const problem = batch_(team.league_rank() / each_);
+    SolveTileStorage<Value> const at(problem);
     void* const room = team.team_scratch(int{0}).get_shmem_aligned(std::size_t{bytes_}, 16);
     int& last = *static_cast<int*>(team.team_scratch(int{0}).get_shmem_aligned(sizeof(int), 16));
     int const rank = team.league_rank() % each_, part = rank - inverse_teams_;
@@ -56,7 +58,7 @@ class SolveTileFinishKernel {
   }
 
  private:
-  KOKKOS_FUNCTION void tell(TeamMember<ExecSpace> const& team, SolveProblem<Real> const& problem,
+  KOKKOS_FUNCTION void tell(TeamMember<ExecSpace> const& team, SolveProblem<Value> const& problem,
                             SolveTileState<Real> const& state) const {
     auto const number = [](BitsOf<Real> bits) { return Kokkos::bit_cast<Real>(bits); };
     auto const is = [&](int flag) { return (state.flags & flag) != 0; };
@@ -71,14 +73,14 @@ class SolveTileFinishKernel {
                         ? reciprocal_condition(number(state.norm), number(state.inverse_norm))
                         : Real(-1);
     if (verdict.refuses()) {
-      Real const nan = Kokkos::Experimental::quiet_NaN_v<Real>;
+      Value const nan = quiet_nan<Value>();
       for (int j = 0; j < problem.columns; ++j)
         for (int i = team.team_rank(); i < problem.n; i += team.team_size()) problem.x(i, j) = nan;
     }
     if (team.team_rank() == 0) *problem.info = verdict.info();
   }
 
-  SolveBatch<Real> batch_;
+  SolveBatch<Value> batch_;
   int inverse_teams_ = 0, each_;
   std::size_t bytes_;
 };

@@ -4,7 +4,9 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/collectives.hpp>
 #include <carroll/detail/device/threads.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/solve/batch.hpp>
+#include <carroll/detail/solve/sizes.hpp>
 #include <carroll/detail/solve/tiled/solution.hpp>
 #include <carroll/detail/solve/tiled/storage.hpp>
 #include <carroll/detail/solve/tiled/tile.hpp>
@@ -20,25 +22,25 @@ namespace carroll::detail {
 /// largest of their sums; of inverses they are X, too.
 ///
 /// n³/3 + n³ flops for all columns together, n²/2 to n² words of L and U read by a team.
-template <class Real, class Member>
+template <class Value, class Member>
 class SolveTileInverse {
  public:
-  using Storage = SolveTileStorage<Real>;
+  using Storage = SolveTileStorage<Value>;
   static constexpr int C = Storage::inverse_columns;
   struct Scratch {
-    static constexpr int pitch = C + chunk_length<Real>;
-    alignas(16) Real X[solve_block * pitch];                ///< rows of a block
-    alignas(16) Real triangles[solve_block * solve_block];  ///< of L and U in a diagonal block
-    Real inverses[solve_block];
+    static constexpr int pitch = C + chunk_length<Value>;
+    alignas(16) Value X[solve_block * pitch];                ///< rows of a block
+    alignas(16) Value triangles[solve_block * solve_block];  ///< of L and U in a diagonal block
+    Value inverses[solve_block];
   };
 
   /// With the columns themselves, where they fit.
   static std::size_t scratch_bytes(int n) {
-    return sizeof(Scratch) + (Storage::inverse_in_scratch(n) ? sizeof(Real) * C * pitch_of(n) : 0);
+    return sizeof(Scratch) + (Storage::inverse_in_scratch(n) ? sizeof(Value) * C * pitch_of(n) : 0);
   }
 
   /// `room`: scratch_bytes(). Columns from `first` on.
-  KOKKOS_FUNCTION SolveTileInverse(Member const& team, SolveProblem<Real> const& problem,
+  KOKKOS_FUNCTION SolveTileInverse(Member const& team, SolveProblem<Value> const& problem,
                                    Storage const& at, void* room, int first)
       : team_(team),
         warp_(warp_of_threads(team)),
@@ -46,14 +48,16 @@ class SolveTileInverse {
         at_(at),
         scratch_(*static_cast<Scratch*>(room)),
         Y_(Storage::inverse_in_scratch(at.n)
-               ? Columns<Real>{reinterpret_cast<Real*>(&scratch_ + 1), pitch_of(at.n)}
+               ? Columns<Value>{reinterpret_cast<Value*>(&scratch_ + 1), pitch_of(at.n)}
                : at.columns_of_inverse(first)),
         first_(first) {}
 
   KOKKOS_FUNCTION void find() const {
     int const blocks = Storage::block_count(at_.n), from = first_ / solve_block;
+    // Warps of one number share a scheduler: teams have different ones at work.
+    int const worker = team_.league_rank() % warps();
     for (int c = own_warp(); c < C; c += warps())
-      for (int i = warp_.lane; i < at_.n; i += 32) Y_(i, c) = i == first_ + c ? Real(1) : Real(0);
+      for (int i = warp_.lane; i < at_.n; i += 32) Y_(i, c) = i == first_ + c ? Value(1) : Value(0);
     fetch(from);
     fast_team_barrier(team_);
     CARROLL_NO_UNROLL
@@ -61,7 +65,7 @@ class SolveTileInverse {
       bool const lower = s < blocks;
       int const b = block_of(s, blocks), next = block_of(s + 1, blocks);
       int const begin = b * solve_block, size = Kokkos::min(int{solve_block}, at_.n - begin);
-      if (own_warp() == 0) substitute(lower, begin, size);
+      if (own_warp() == worker) substitute(lower, begin, size);
       fast_team_barrier(team_);
       if (s + 1 < 2 * blocks && next != b) fetch(next);
       for (int c = own_warp(); c < C; c += warps())
@@ -89,50 +93,78 @@ class SolveTileInverse {
     int const begin = b * solve_block, size = Kokkos::min(int{solve_block}, at_.n - begin);
     for (int e = team_.team_rank(); e < solve_block * solve_block; e += team_.team_size()) {
       int const i = e % solve_block, k = e / solve_block;
-      scratch_.triangles[e] = i < size && k < size ? at_.A(begin + i, begin + k) : Real(0);
+      scratch_.triangles[e] = i < size && k < size ? at_.A(begin + i, begin + k) : Value(0);
     }
     for (int k = team_.team_rank(); k < size; k += team_.team_size())
       scratch_.inverses[k] = at_.inverses[begin + k];
   }
 
-  /// A block's rows, by a warp.
+  /// A block's rows, by a warp: complex doubles half of them at a time, for the sake of registers.
   KOKKOS_FUNCTION void substitute(bool lower, int begin, int size) const {
+    constexpr int part = sizeof(Value) > 8 ? solve_block / 2 : solve_block;
     int const c = Kokkos::min(warp_.lane, C - 1);
-    Real const* const own = Y_.col(c) + begin;
-    Real y[solve_block];
+    Value const* const own = Y_.col(c) + begin;
+    CARROLL_NO_UNROLL
+    for (int done = 0; done < solve_block; done += part) {
+      int const from = lower ? done : solve_block - part - done, left = size - from;
+      Value const* const rows = scratch_.triangles + from;
+      Value y[part];
+      CARROLL_UNROLL
+      for (int i = 0; i < part; ++i) y[i] = i < left ? own[from + i] : Value(0);
+      if (lower) {
+        for (int k = 0; k < Kokkos::min(from, size); ++k) take(rows, k, c, y);
+        substitute_lower(rows + from * solve_block, int{solve_block}, left, y);
+      } else {
+        for (int k = size - 1; k >= from + part; --k) take(rows, k, c, y);
+        substitute_upper(rows + from * solve_block, int{solve_block}, scratch_.inverses + from,
+                         left, y);
+      }
+      if (warp_.lane < C) {
+        CARROLL_UNROLL
+        for (int i = 0; i < part; ++i) scratch_.X[(from + i) * pitch + c] = y[i];
+      }
+      if constexpr (part < solve_block) warp_.sync();
+    }
+  }
+
+  /// A multiple of row k of the block off others, whose entries of L or U begin at `rows`.
+  template <int N>
+  KOKKOS_FORCEINLINE_FUNCTION void take(Value const* rows, int k, int c, Value (&y)[N]) const {
+    Value const by = scratch_.X[k * pitch + c];
     CARROLL_UNROLL
-    for (int i = 0; i < solve_block; ++i) y[i] = i < size ? own[i] : Real(0);
-    if (lower)
-      substitute_lower(scratch_.triangles, int{solve_block}, size, y);
-    else
-      substitute_upper(scratch_.triangles, int{solve_block}, scratch_.inverses, size, y);
-    if (warp_.lane >= C) return;
-    CARROLL_UNROLL
-    for (int i = 0; i < solve_block; ++i) scratch_.X[i * pitch + c] = y[i];
+    for (int i = 0; i < N; i += 4) {
+      Value v[4];
+      read_chunks<4>(rows + k * solve_block + i, v);
+      CARROLL_UNROLL
+      for (int l = 0; l < 4; ++l) y[i + l] = fused_sum(-v[l], by, y[i + l]);
+    }
   }
 
   /// Multiples of a block off rows begin <= i < end: fewer columns for a warp where there are few
   /// rows.
-  KOKKOS_FUNCTION void subtract(SolveTileFactors<Real> const& block, int begin, int end) const {
+  KOKKOS_FUNCTION void subtract(SolveTileFactors<Value> const& block, int begin, int end) const {
     int const thread = team_.team_rank(), threads = team_.team_size();
     int const chunks = (end - begin + solve_tile_rows - 1) / solve_tile_rows;
+    constexpr int most = solve_tile_columns<Value>;
     if (chunks >= warps())
-      subtract_tiles<C>(thread, threads, at_.A, block, Y_, begin, end, 0, int{C});
+      subtract_tiles<most>(thread, threads, at_.A, block, Y_, begin, end, 0, int{C});
     else if (2 * chunks >= warps())
-      subtract_tiles<C / 2>(thread, threads, at_.A, block, Y_, begin, end, 0, int{C});
+      subtract_tiles<(most < C / 2 ? most : C / 2)>(thread, threads, at_.A, block, Y_, begin, end,
+                                                    0, int{C});
     else
       subtract_tiles<C / 4>(thread, threads, at_.A, block, Y_, begin, end, 0, int{C});
   }
 
   /// What a column tells, and where it goes, by a warp.
   KOKKOS_FUNCTION void finish(int c) const {
-    Real const* const y = Y_.col(c);
-    Real sum = 0;
+    Value const* const y = Y_.col(c);
+    RealOf<Value> sum = 0;
     if (problem_.inverts()) {
       int const row = at_.order[first_ + c];
-      sum = store_tile_solution(warp_, problem_, at_, y, row, SolveTileScaling<Real>(at_).row(row));
+      sum =
+          store_tile_solution(warp_, problem_, at_, y, row, SolveTileScaling<Value>(at_).row(row));
     } else {
-      for (int i = warp_.lane; i < at_.n; i += 32) sum += Kokkos::abs(y[i]);
+      for (int i = warp_.lane; i < at_.n; i += 32) sum += modulus(y[i]);
       sum = lanes_sum_down(warp_, sum);
     }
     if (warp_.lane == 0) raise(&at_.state->inverse_norm, sum);
@@ -140,10 +172,10 @@ class SolveTileInverse {
 
   Member const& team_;
   DeviceWarp const warp_;
-  SolveProblem<Real> const& problem_;
+  SolveProblem<Value> const& problem_;
   Storage const& at_;
   Scratch& scratch_;
-  Columns<Real> const Y_;
+  Columns<Value> const Y_;
   int first_;
 };
 

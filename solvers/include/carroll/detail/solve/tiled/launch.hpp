@@ -20,27 +20,28 @@ namespace carroll::detail {
 /// 3.4.9); right-hand sides are columns like others. Launches follow one another: a panel, what it
 /// means for the others; no team waits for another.
 ///
-/// 2n³/3 flops and n dependent steps; n³/48 words between caches and memory, of panels of 32.
-template <class ExecSpace, class Real>
+/// 2n³/3 flops and n dependent steps; n³/48 words between caches and memory, of panels of 32. Of
+/// complex numbers four times as many flops.
+template <class ExecSpace, class Value>
 class SolveTileLaunch {
  public:
   /// Panels by teams of `most_threads`.
-  SolveTileLaunch(ExecSpace const& exec, SolveBatch<Real> const& batch, int most_threads)
+  SolveTileLaunch(ExecSpace const& exec, SolveBatch<Value> const& batch, int most_threads)
       : exec_(exec),
         batch_(batch),
         most_threads_(most_threads),
         members_(static_cast<int>(batch.x.extents[0])),
         n_(static_cast<int>(batch.x.extents[1])),
-        columns_(SolveTileStorage<Real>::sides_of(batch)) {}
+        columns_(SolveTileStorage<Value>::sides_of(batch)) {}
 
   void enqueue() const {
     load();
     for (int first = 0; first < n_;)
       with_solve_panel_rows(n_ - first, most_threads_, [&](auto r) {
         enqueue_panel<r()>(first);
-        first += solve_panel_width<Real, r()>;
+        first += solve_panel_width<Value, r()>;
       });
-    SolveTileFinishKernel<ExecSpace, Real> const finish(batch_);
+    SolveTileFinishKernel<ExecSpace, Value> const finish(batch_);
     launch_teams("carroll::solve::tile_finish", exec_, finish,
                  {.count = members_ * finish.teams_per_system(),
                   .threads = finish.threads(n_),
@@ -51,23 +52,24 @@ class SolveTileLaunch {
   void load() const {
     constexpr int threads = solve_scan_threads;
     int const slabs = (n_ + solve_slab - 1) / solve_slab;
-    launch_teams("carroll::solve::tile_start", exec_, SolveTileStartKernel<ExecSpace, Real>(batch_),
-                 {members_, threads});
+    launch_teams("carroll::solve::tile_start", exec_,
+                 SolveTileStartKernel<ExecSpace, Value>(batch_), {members_, threads});
     launch_teams("carroll::solve::tile_scan", exec_,
-                 SolveTileScanKernel<ExecSpace, Real>(batch_, slabs), {members_ * slabs, threads});
+                 SolveTileScanKernel<ExecSpace, Value>(batch_, slabs), {members_ * slabs, threads});
     launch_teams("carroll::solve::tile_weigh", exec_,
-                 SolveTileWeighKernel<ExecSpace, Real>(batch_, slabs), {members_ * slabs, threads});
-    using Load = SolveTileLoadKernel<ExecSpace, Real>;
+                 SolveTileWeighKernel<ExecSpace, Value>(batch_, slabs),
+                 {members_ * slabs, threads});
+    using Load = SolveTileLoadKernel<ExecSpace, Value>;
     Load const kernel(batch_, n_, columns_);
     launch_teams("carroll::solve::tile_load", exec_, kernel,
                  {members_ * kernel.teams_per_system(), threads,
-                  sizeof(typename Load::Scratch) + alignof(Real)});
+                  sizeof(typename Load::Scratch) + alignof(Value)});
   }
 
   template <int R>
   void enqueue_panel(int first) const {
-    using Panel = SolveTilePanelKernel<ExecSpace, Real, R>;
-    using Update = SolveTileUpdateKernel<ExecSpace, Real, Panel::width>;
+    using Panel = SolveTilePanelKernel<ExecSpace, Value, R>;
+    using Update = SolveTileUpdateKernel<ExecSpace, Value, Panel::width>;
     int const rows = n_ - first;
     launch_teams("carroll::solve::tile_panel", exec_, Panel(batch_, first),
                  {members_, Panel::threads(rows), sizeof(typename Panel::Scratch) + 16});
@@ -84,14 +86,14 @@ class SolveTileLaunch {
   }
 
   ExecSpace const& exec_;
-  SolveBatch<Real> const& batch_;
+  SolveBatch<Value> const& batch_;
   int most_threads_, members_, n_, columns_;
 };
 
-template <class ExecSpace, class Real>
-void enqueue_solve_tiled(ExecSpace const& exec, SolveBatch<Real> const& batch,
+template <class ExecSpace, class Value>
+void enqueue_solve_tiled(ExecSpace const& exec, SolveBatch<Value> const& batch,
                          int most_threads = most_panel_threads) {
-  SolveTileLaunch<ExecSpace, Real>(exec, batch, most_threads).enqueue();
+  SolveTileLaunch<ExecSpace, Value>(exec, batch, most_threads).enqueue();
 }
 
 }  // namespace carroll::detail

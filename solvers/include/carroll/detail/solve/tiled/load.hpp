@@ -14,17 +14,18 @@ namespace carroll::detail {
 
 /// The caller's matrices and right-hand sides near 1, by columns; ‖A‖₁ and the largest entry. A
 /// team has 32 columns. n² + nk words read and written.
-template <class ExecSpace, class Real>
+template <class ExecSpace, class Value>
 class SolveTileLoadKernel {
  public:
   static constexpr int cols = 32, warps = solve_scan_threads / 32;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<solve_scan_threads>>;
-  using Storage = SolveTileStorage<Real>;
+  using Real = RealOf<Value>;
+  using Storage = SolveTileStorage<Value>;
   struct Scratch {
-    Real tile[32][cols + 1];
+    Value tile[32][cols + 1];
   };
 
-  SolveTileLoadKernel(SolveBatch<Real> const& batch, int n, int columns)
+  SolveTileLoadKernel(SolveBatch<Value> const& batch, int n, int columns)
       : batch_(batch),
         matrix_teams_((n + cols - 1) / cols),
         side_teams_((columns + cols - 1) / cols) {}
@@ -33,7 +34,7 @@ class SolveTileLoadKernel {
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const each = matrix_teams_ + side_teams_, part = team.league_rank() % each;
-    SolveProblem<Real> const problem = batch_(team.league_rank() / each);
+    SolveProblem<Value> const problem = batch_(team.league_rank() / each);
     Storage const at(problem);
     DeviceWarp const warp = warp_of_threads(team);
     int const first_warp = team.team_rank() / 32;
@@ -62,17 +63,17 @@ class SolveTileLoadKernel {
   struct ColumnSums {
     Real sum[cols / warps] = {}, top[cols / warps] = {};
 
-    KOKKOS_FUNCTION void add(int q, Real x) {
-      sum[q] += Kokkos::abs(x);
+    KOKKOS_FUNCTION void add(int q, Value const& x) {
+      sum[q] += modulus_near_one(x);
       top[q] = Kokkos::max(top[q], size_or_infinity(x));
     }
   };
 
   KOKKOS_FUNCTION static void copy_columns(DeviceWarp const& warp, int first_warp,
-                                           SolveProblem<Real> const& problem, Storage const& at,
+                                           SolveProblem<Value> const& problem, Storage const& at,
                                            int first, ColumnSums& sums) {
     constexpr int wide = 2, deep = cols / warps;
-    SolveTileScaling<Real> const exponents(at);
+    SolveTileScaling<Value> const exponents(at);
     int e[deep];
     CARROLL_UNROLL
     for (int q = 0; q < deep; ++q) {
@@ -81,12 +82,12 @@ class SolveTileLoadKernel {
     }
     CARROLL_NO_UNROLL
     for (int begin = warp.lane; begin < at.n; begin += 32 * wide) {
-      Real x[wide][deep];
+      Value x[wide][deep];
       CARROLL_UNROLL
       for (int r = 0; r < wide; ++r) CARROLL_UNROLL
       for (int q = 0; q < deep; ++q) {
         int const i = begin + 32 * r, j = first + first_warp + warps * q;
-        x[r][q] = i < at.n && j < at.n ? problem.a(i, j) : Real(0);
+        x[r][q] = i < at.n && j < at.n ? problem.a(i, j) : Value(0);
       }
       CARROLL_UNROLL
       for (int r = 0; r < wide; ++r) {
@@ -97,7 +98,7 @@ class SolveTileLoadKernel {
         for (int q = 0; q < deep; ++q) {
           int const j = first + first_warp + warps * q;
           if (j >= at.n) continue;
-          Real const y = scale_within_one(x[r][q], e[q] + row);
+          Value const y = scale_parts_within_one(x[r][q], e[q] + row);
           at.A(i, j) = y;
           sums.add(q, y);
         }
@@ -107,25 +108,25 @@ class SolveTileLoadKernel {
 
   /// The same where columns are neighbours in memory: by way of scratch.
   KOKKOS_FUNCTION static void turn_rows(TeamMember<ExecSpace> const& team, DeviceWarp const& warp,
-                                        int first_warp, SolveProblem<Real> const& problem,
+                                        int first_warp, SolveProblem<Value> const& problem,
                                         Storage const& at, int first, ColumnSums& sums) {
     auto& scratch = *static_cast<Scratch*>(
-        team.team_scratch(int{0}).get_shmem_aligned(sizeof(Scratch), alignof(Real)));
-    SolveTileScaling<Real> const exponents(at);
+        team.team_scratch(int{0}).get_shmem_aligned(sizeof(Scratch), alignof(Value)));
+    SolveTileScaling<Value> const exponents(at);
     for (int begin = 0; begin < at.n; begin += 32) {
       CARROLL_UNROLL
       for (int r = first_warp; r < 32; r += warps)
         scratch.tile[r][warp.lane] = begin + r < at.n && first + warp.lane < at.n
                                          ? problem.a(begin + r, first + warp.lane)
-                                         : Real(0);
+                                         : Value(0);
       fast_team_barrier(team);
       int const i = begin + warp.lane;
       CARROLL_UNROLL
       for (int q = 0; q < cols / warps; ++q) {
         int const c = first_warp + warps * q, j = first + c;
         if (j >= at.n || i >= at.n) continue;
-        Real const x =
-            scale_within_one(scratch.tile[warp.lane][c], exponents.col(j) + exponents.row(i));
+        Value const x =
+            scale_parts_within_one(scratch.tile[warp.lane][c], exponents.col(j) + exponents.row(i));
         at.A(i, j) = x;
         sums.add(q, x);
       }
@@ -135,19 +136,19 @@ class SolveTileLoadKernel {
 
   /// Column j of Y := that of B, times the powers of two of the rows and one of its own, which
   /// brings it near 1.
-  KOKKOS_FUNCTION static void load_side(DeviceWarp const& warp, SolveProblem<Real> const& problem,
+  KOKKOS_FUNCTION static void load_side(DeviceWarp const& warp, SolveProblem<Value> const& problem,
                                         Storage const& at, int j) {
-    Real* const y = at.A.col(at.n + j);
-    SolveTileScaling<Real> const exponents(at);
+    Value* const y = at.A.col(at.n + j);
+    SolveTileScaling<Value> const exponents(at);
     auto const b = problem.b.col(j);
     // Entries of eight rows a lane at a time.
     auto const with_rows = [&](auto const& f) {
       constexpr int deep = 8;
       CARROLL_NO_UNROLL
       for (int begin = warp.lane; begin < at.n; begin += 32 * deep) {
-        Real x[deep];
+        Value x[deep];
         CARROLL_UNROLL
-        for (int r = 0; r < deep; ++r) x[r] = begin + 32 * r < at.n ? b(begin + 32 * r) : Real(0);
+        for (int r = 0; r < deep; ++r) x[r] = begin + 32 * r < at.n ? b(begin + 32 * r) : Value(0);
         CARROLL_UNROLL
         for (int r = 0; r < deep; ++r)
           if (begin + 32 * r < at.n) f(begin + 32 * r, x[r]);
@@ -155,7 +156,7 @@ class SolveTileLoadKernel {
     };
     int top = least_exponent;
     bool finite = true;
-    with_rows([&](int i, Real x) {
+    with_rows([&](int i, Value const& x) {
       Real const size = size_or_infinity(x);
       finite = finite && size < Kokkos::Experimental::infinity_v<Real>;
       if (size > Real(0)) top = Kokkos::max(top, exponent_or_one(size) + exponents.row(i));
@@ -167,10 +168,11 @@ class SolveTileLoadKernel {
       at.sides[j] = e;
       if (!all_finite) Kokkos::atomic_or(&at.state->flags, int{side_not_finite});
     }
-    with_rows([&](int i, Real x) { y[i] = scale_within_one(x, exponents.row(i) - e); });
+    with_rows(
+        [&](int i, Value const& x) { y[i] = scale_parts_within_one(x, exponents.row(i) - e); });
   }
 
-  SolveBatch<Real> batch_;
+  SolveBatch<Value> batch_;
   int matrix_teams_, side_teams_;
 };
 

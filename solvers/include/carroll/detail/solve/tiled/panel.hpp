@@ -4,8 +4,10 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/collectives.hpp>
 #include <carroll/detail/device/threads.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/lane_groups.hpp>
 #include <carroll/detail/solve/batch.hpp>
+#include <carroll/detail/solve/sizes.hpp>
 #include <carroll/detail/solve/tiled/plan.hpp>
 #include <carroll/detail/solve/tiled/storage.hpp>
 #include <carroll/detail/solve/warp/eliminate_row.hpp>
@@ -31,14 +33,15 @@ KOKKOS_INLINE_FUNCTION int set_bit_of_rank(std::uint32_t bits, int rank) {
 ///
 /// m rows and w columns: about 2mw² flops, as all columns are worked on in fours and threads that
 /// are done wait; w dependent steps; 2mw words.
-template <class ExecSpace, class Real, int R>
+template <class ExecSpace, class Value, int R>
 class SolveTilePanelKernel {
  public:
-  static constexpr int width = solve_panel_width<Real, R>;
+  static constexpr int width = solve_panel_width<Value, R>;
+  using Real = RealOf<Value>;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<most_panel_threads>>;
   struct Scratch {
     static constexpr int warps = most_panel_threads / 32;
-    alignas(16) Real rows[2][warps][width];  ///< of steps by turns
+    alignas(16) Value rows[2][warps][width];  ///< of steps by turns
     Real sizes[2][warps];
     int owners[2][warps];
     int pivots[solve_block];
@@ -46,14 +49,14 @@ class SolveTilePanelKernel {
   };
 
   /// From column `first` on.
-  SolveTilePanelKernel(SolveBatch<Real> const& batch, int first) : batch_(batch), first_(first) {}
+  SolveTilePanelKernel(SolveBatch<Value> const& batch, int first) : batch_(batch), first_(first) {}
 
   static int threads(int rows) { return (rows + 32 * R - 1) / (32 * R) * 32; }
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     auto& scratch =
         *static_cast<Scratch*>(team.team_scratch(int{0}).get_shmem_aligned(sizeof(Scratch), 16));
-    SolveTileStorage<Real> const at(batch_(team.league_rank()));
+    SolveTileStorage<Value> const at(batch_(team.league_rank()));
     Rows own;
     own.m = at.n - first_;
     own.w = Kokkos::min(own.m, int{width});
@@ -70,7 +73,7 @@ class SolveTilePanelKernel {
  private:
   /// A thread's.
   struct Rows {
-    Real a[R][width];
+    Value a[R][width];
     int place[R];   ///< number of the pivot that it has become, or -1
     int origin[R];  ///< the caller's number
     int m, w;
@@ -83,7 +86,7 @@ class SolveTilePanelKernel {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void load(TeamMember<ExecSpace> const& team,
-                                        SolveTileStorage<Real> const& at, Rows& own) const {
+                                        SolveTileStorage<Value> const& at, Rows& own) const {
     CARROLL_UNROLL
     for (int q = 0; q < R; ++q) {
       int const row = row_of(team, q);
@@ -92,13 +95,13 @@ class SolveTilePanelKernel {
       own.origin[q] = there ? at.order[first_ + row] : 0;
       CARROLL_UNROLL
       for (int j = 0; j < width; ++j)
-        own.a[q][j] = there && j < own.w ? at.A(first_ + row, first_ + j) : Real(0);
+        own.a[q][j] = there && j < own.w ? at.A(first_ + row, first_ + j) : Value(0);
     }
   }
 
   template <int Begin>
   KOKKOS_FORCEINLINE_FUNCTION void step_from(TeamMember<ExecSpace> const& team,
-                                             SolveTileStorage<Real> const& at, Scratch& scratch,
+                                             SolveTileStorage<Value> const& at, Scratch& scratch,
                                              Rows& own, bool& regular) const {
     if constexpr (Begin < width) {
       int const end = Kokkos::min(Begin + 4, own.w);
@@ -110,7 +113,7 @@ class SolveTilePanelKernel {
 
   template <int Begin>
   KOKKOS_FORCEINLINE_FUNCTION void step(TeamMember<ExecSpace> const& team,
-                                        SolveTileStorage<Real> const& at, Scratch& scratch,
+                                        SolveTileStorage<Value> const& at, Scratch& scratch,
                                         Rows& own, int k, bool& regular) const {
     DeviceWarp const warp = warp_of_threads(team);
     int const own_warp = team.team_rank() / 32, turn = k % 2;
@@ -121,10 +124,10 @@ class SolveTilePanelKernel {
     Real const offered = is_warp ? scratch.sizes[turn][warp.lane] : Real(0);
     int const winner = row_of_largest(warp, offered, owner >= 0);
     int const pivot = warp.from(owner, winner);
-    Real const* const shared = scratch.rows[turn][winner];
-    Real const u = shared[k];
-    regular = regular && u != Real(0);
-    Real const inverse = Real(1) / (u == Real(0) ? Real(1) : u);
+    Value const* const shared = scratch.rows[turn][winner];
+    Value const u = shared[k];
+    regular = regular && u != Value(0);
+    Value const inverse = inverse_of_pivot(u == Value(0) ? Value(1) : u);
     if (team.team_rank() == 0) {
       scratch.pivots[k] = pivot;
       at.inverses[first_ + k] = inverse;
@@ -133,7 +136,8 @@ class SolveTilePanelKernel {
     for (int q = 0; q < R; ++q) {
       if (row_of(team, q) == pivot) own.place[q] = k;
       bool const left = own.place[q] < 0;
-      Real const factor = left ? entry_of_four<Begin>(own.a[q], k) * inverse : Real(0);
+      Value const factor =
+          left ? fused_product(entry_of_four<Begin>(own.a[q], k), inverse) : Value(0);
       eliminate_row<Begin>(shared, k, factor, left, own.a[q]);
     }
   }
@@ -143,15 +147,14 @@ class SolveTilePanelKernel {
   KOKKOS_FORCEINLINE_FUNCTION static void offer(TeamMember<ExecSpace> const& team,
                                                 DeviceWarp const& warp, Scratch& scratch,
                                                 Rows const& own, int k, int turn, int own_warp) {
-    Real x = entry_of_four<Begin>(own.a[0], k);
+    Real x = pivot_size(entry_of_four<Begin>(own.a[0], k));
     bool left = own.place[0] < 0;
     int mine = 0;
     CARROLL_UNROLL
     for (int q = 1; q < R; ++q) {
-      Real const y = entry_of_four<Begin>(own.a[q], k);
-      bool const better =
-          own.place[q] < 0 && (!left || Kokkos::bit_cast<BitsOf<Real>>(Kokkos::abs(y)) >
-                                            Kokkos::bit_cast<BitsOf<Real>>(Kokkos::abs(x)));
+      Real const y = pivot_size(entry_of_four<Begin>(own.a[q], k));
+      bool const better = own.place[q] < 0 && (!left || Kokkos::bit_cast<BitsOf<Real>>(y) >
+                                                            Kokkos::bit_cast<BitsOf<Real>>(x));
       x = better ? y : x;
       mine = better ? q : mine;
       left = left || better;
@@ -168,7 +171,7 @@ class SolveTilePanelKernel {
   /// Where rows go, by the first warp: those at the top that are no pivots, in their order, to the
   /// places of pivots from below, in the order of these.
   KOKKOS_FUNCTION static void find_places(TeamMember<ExecSpace> const& team,
-                                          SolveTileStorage<Real> const& at, Scratch& scratch,
+                                          SolveTileStorage<Value> const& at, Scratch& scratch,
                                           int w) {
     DeviceWarp const warp = warp_of_threads(team);
     int const lane = warp.lane;
@@ -187,7 +190,7 @@ class SolveTilePanelKernel {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void store(TeamMember<ExecSpace> const& team,
-                                         SolveTileStorage<Real> const& at, Scratch const& scratch,
+                                         SolveTileStorage<Value> const& at, Scratch const& scratch,
                                          Rows const& own) const {
     DeviceWarp const warp = warp_of_threads(team);
     Real most = 0;
@@ -208,7 +211,7 @@ class SolveTilePanelKernel {
     if (warp.lane == 0 && most > Real(0)) raise(&at.state->after, most);
   }
 
-  SolveBatch<Real> batch_;
+  SolveBatch<Value> batch_;
   int first_;
 };
 

@@ -12,8 +12,8 @@ namespace carroll::detail {
 inline constexpr int most_panel_threads = 512;
 
 /// Columns of a panel with R rows a thread: 64 registers of 32 bits are theirs.
-template <class Real, int R>
-inline constexpr int solve_panel_width = std::min(256 / int{sizeof(Real)} / R, solve_block);
+template <class Value, int R>
+inline constexpr int solve_panel_width = std::min(256 / int{sizeof(Value)} / R, solve_block);
 
 /// f(R), rows of a thread, for panels of m rows, at most 4·most_threads. It goes by m alone, as
 /// bits depend on the widths of panels.

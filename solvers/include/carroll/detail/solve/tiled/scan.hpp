@@ -5,7 +5,9 @@
 #include <carroll/detail/device/collectives.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/threads.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/solve/batch.hpp>
+#include <carroll/detail/solve/sizes.hpp>
 #include <carroll/detail/solve/tiled/storage.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
@@ -19,15 +21,15 @@ inline constexpr int solve_scan_threads = 256;
 inline constexpr int solve_slab = 32;
 
 /// What the teams of a system gather := what it is before the first of them.
-template <class ExecSpace, class Real>
+template <class ExecSpace, class Value>
 class SolveTileStartKernel {
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<solve_scan_threads>>;
 
-  explicit SolveTileStartKernel(SolveBatch<Real> const& batch) : batch_(batch) {}
+  explicit SolveTileStartKernel(SolveBatch<Value> const& batch) : batch_(batch) {}
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
-    SolveTileStorage<Real> const at(batch_(team.league_rank()));
+    SolveTileStorage<Value> const at(batch_(team.league_rank()));
     for (int i = team.team_rank(); i < at.n; i += team.team_size()) {
       at.col_tops[i] = at.row_tops[i] = 0;
       at.row_exponents[i] = least_exponent;
@@ -37,14 +39,14 @@ class SolveTileStartKernel {
   }
 
  private:
-  SolveBatch<Real> batch_;
+  SolveBatch<Value> batch_;
 };
 
 /// Maxima of f(i, j, a(i, j)) over rows and columns of a slab, added to what is known of them.
 /// `of_cols` may be null. Lanes read neighbours in memory, many at a time.
-template <class T, class Real, class Member, class F>
+template <class T, class Value, class Member, class F>
 KOKKOS_INLINE_FUNCTION void raise_maxima(Member const& team, int first,
-                                         StridedMatrix<Real const> const& a, int n, T least,
+                                         StridedMatrix<Value const> const& a, int n, T least,
                                          F const& f, T* of_rows, T* of_cols) {
   DeviceWarp const warp = warp_of_threads(team);
   constexpr int wide = 2, warps = solve_scan_threads / 32, deep = solve_slab / warps;
@@ -82,39 +84,43 @@ KOKKOS_INLINE_FUNCTION void raise_maxima(Member const& team, int first,
 }
 
 /// The largest entries of rows and columns. n² words.
-template <class ExecSpace, class Real>
+template <class ExecSpace, class Value>
 class SolveTileScanKernel {
  public:
+  using Real = RealOf<Value>;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<solve_scan_threads>>;
 
-  SolveTileScanKernel(SolveBatch<Real> const& batch, int slabs) : batch_(batch), slabs_(slabs) {}
+  SolveTileScanKernel(SolveBatch<Value> const& batch, int slabs) : batch_(batch), slabs_(slabs) {}
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
-    SolveProblem<Real> const problem = batch_(team.league_rank() / slabs_);
-    SolveTileStorage<Real> const at(problem);
+    SolveProblem<Value> const problem = batch_(team.league_rank() / slabs_);
+    SolveTileStorage<Value> const at(problem);
     raise_maxima(
         team, team.league_rank() % slabs_ * solve_slab, problem.a, at.n, BitsOf<Real>{0},
-        [](int, int, Real x) { return Kokkos::bit_cast<BitsOf<Real>>(size_or_infinity(x)); },
+        [](int, int, Value const& x) {
+          return Kokkos::bit_cast<BitsOf<Real>>(size_or_infinity(x));
+        },
         at.row_tops, at.col_tops);
   }
 
  private:
-  SolveBatch<Real> batch_;
+  SolveBatch<Value> batch_;
   int slabs_;
 };
 
 /// Which powers of two there will be. Where rows, or columns, are of different sizes another look
 /// at all entries for those of the rows, otherwise none.
-template <class ExecSpace, class Real>
+template <class ExecSpace, class Value>
 class SolveTileWeighKernel {
  public:
+  using Real = RealOf<Value>;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<solve_scan_threads>>;
 
-  SolveTileWeighKernel(SolveBatch<Real> const& batch, int slabs) : batch_(batch), slabs_(slabs) {}
+  SolveTileWeighKernel(SolveBatch<Value> const& batch, int slabs) : batch_(batch), slabs_(slabs) {}
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
-    SolveProblem<Real> const problem = batch_(team.league_rank() / slabs_);
-    SolveTileStorage<Real> const at(problem);
+    SolveProblem<Value> const problem = batch_(team.league_rank() / slabs_);
+    SolveTileStorage<Value> const at(problem);
     int const first = team.league_rank() % slabs_ * solve_slab;
     DeviceWarp const warp = warp_of_threads(team);
     Range const cols = range_of(warp, at.n, at.col_tops), rows = range_of(warp, at.n, at.row_tops);
@@ -125,9 +131,10 @@ class SolveTileWeighKernel {
       if (!cols.finite) Kokkos::atomic_or(&at.state->flags, int{matrix_not_finite});
     }
     if (even) return;
-    auto const exponent = [&](int, int j, Real x) {
-      return x != Real(0) ? exponent_of(x) - exponent_or_one(Kokkos::bit_cast<Real>(at.col_tops[j]))
-                          : least_exponent;
+    auto const exponent = [&](int, int j, Value const& x) {
+      return x != Value(0) ? exponent_of(largest_part(x)) -
+                                 exponent_or_one(Kokkos::bit_cast<Real>(at.col_tops[j]))
+                           : least_exponent;
     };
     raise_maxima(team, first, problem.a, at.n, int{least_exponent}, exponent, at.row_exponents,
                  static_cast<int*>(nullptr));
@@ -152,7 +159,7 @@ class SolveTileWeighKernel {
     return {lanes_max(warp, top), -lanes_max(warp, -low), warp.ballot(!finite) == 0};
   }
 
-  SolveBatch<Real> batch_;
+  SolveBatch<Value> batch_;
   int slabs_;
 };
 

@@ -3,6 +3,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/threads.hpp>
+#include <carroll/detail/field.hpp>
+#include <carroll/detail/lane_groups.hpp>
 #include <carroll/detail/solve/batch.hpp>
 #include <carroll/detail/solve/tiled/solution.hpp>
 #include <carroll/detail/solve/tiled/storage.hpp>
@@ -20,19 +22,19 @@ inline constexpr int solve_side_columns = 16;
 /// multiples are taken off the rows above by tiles. Then powers of two are taken out.
 ///
 /// n² flops a column, n²/2 words of U read.
-template <class Real, class Member>
+template <class Value, class Member>
 class SolveTileSides {
  public:
   static constexpr int C = solve_side_columns;
-  using Storage = SolveTileStorage<Real>;
+  using Storage = SolveTileStorage<Value>;
   struct Scratch {
-    static constexpr int pitch = C + chunk_length<Real>;
-    alignas(16) Real X[solve_block * pitch];           ///< of a block
-    alignas(16) Real U[2][solve_block * solve_block];  ///< diagonal blocks by turns
-    Real inverses[2][solve_block];
+    static constexpr int pitch = C + chunk_length<Value>;
+    alignas(16) Value X[solve_block * pitch];           ///< of a block
+    alignas(16) Value U[2][solve_block * solve_block];  ///< diagonal blocks by turns
+    Value inverses[2][solve_block];
   };
 
-  KOKKOS_FUNCTION SolveTileSides(Member const& team, SolveProblem<Real> const& problem,
+  KOKKOS_FUNCTION SolveTileSides(Member const& team, SolveProblem<Value> const& problem,
                                  Storage const& at, Scratch& scratch, int first)
       : team_(team),
         warp_(warp_of_threads(team)),
@@ -52,14 +54,15 @@ class SolveTileSides {
       fast_team_barrier(team_);
       if (b == 0) break;
       fetch(b - 1);
-      SolveTileFactors<Real> const u{scratch_.X, Scratch::pitch, begin, size};
+      SolveTileFactors<Value> const u{scratch_.X, Scratch::pitch, begin, size};
       int const thread = team_.team_rank(), threads = team_.team_size(), j = at_.n + first_;
       if (count_ == 1)
         subtract_tiles<1>(thread, threads, at_.A, u, at_.A, 0, begin, j, count_);
       else if (count_ <= 4)
         subtract_tiles<4>(thread, threads, at_.A, u, at_.A, 0, begin, j, count_);
       else
-        subtract_tiles<C>(thread, threads, at_.A, u, at_.A, 0, begin, j, count_);
+        subtract_tiles<solve_tile_columns<Value>>(thread, threads, at_.A, u, at_.A, 0, begin, j,
+                                                  count_);
       fast_team_barrier(team_);
     }
     for (int c = own_warp(); c < count_; c += warps()) {
@@ -77,7 +80,7 @@ class SolveTileSides {
     int const begin = b * solve_block, size = Kokkos::min(int{solve_block}, at_.n - begin);
     for (int e = team_.team_rank(); e < solve_block * solve_block; e += team_.team_size()) {
       int const i = e % solve_block, k = e / solve_block;
-      scratch_.U[b % 2][e] = i < k && k < size ? at_.A(begin + i, begin + k) : Real(0);
+      scratch_.U[b % 2][e] = i < k && k < size ? at_.A(begin + i, begin + k) : Value(0);
     }
     for (int k = team_.team_rank(); k < size; k += team_.team_size())
       scratch_.inverses[b % 2][k] = at_.inverses[begin + k];
@@ -86,17 +89,17 @@ class SolveTileSides {
   /// A block's rows of two columns, c and that of the team's next round, if there is one.
   KOKKOS_FUNCTION void substitute(int b, int begin, int size, int c) const {
     int const lane = warp_.lane, other = c + warps();
-    Real* const places[2] = {place_of(begin, c), place_of(begin, Kokkos::min(other, count_ - 1))};
-    Real y[2];
-    for (int h = 0; h < 2; ++h) y[h] = lane < size ? *places[h] : Real(0);
+    Value* const places[2] = {place_of(begin, c), place_of(begin, Kokkos::min(other, count_ - 1))};
+    Value y[2];
+    for (int h = 0; h < 2; ++h) y[h] = lane < size ? *places[h] : Value(0);
     for (int k = size - 1; k >= 0; --k) {
-      Real const u = scratch_.U[b % 2][k * solve_block + lane];
-      Real const inverse = scratch_.inverses[b % 2][k];
+      Value const u = scratch_.U[b % 2][k * solve_block + lane];
+      Value const inverse = scratch_.inverses[b % 2][k];
       CARROLL_UNROLL
       for (int h = 0; h < 2; ++h) {
-        Real const x = warp_.from(y[h], k) * inverse;
+        Value const x = fused_product(value_from(warp_, y[h], k), inverse);
         if (lane == k) y[h] = x;
-        if (lane < k) y[h] = Kokkos::fma(-u, x, y[h]);
+        if (lane < k) y[h] = fused_sum(-u, x, y[h]);
       }
     }
     for (int h = 0; h < 2; ++h) {
@@ -106,13 +109,13 @@ class SolveTileSides {
       scratch_.X[lane * Scratch::pitch + own] = y[h];
     }
   }
-  KOKKOS_FUNCTION Real* place_of(int begin, int c) const {
+  KOKKOS_FUNCTION Value* place_of(int begin, int c) const {
     return at_.A.col(at_.n + first_ + c) + begin + warp_.lane;
   }
 
   Member const& team_;
   DeviceWarp const warp_;
-  SolveProblem<Real> const& problem_;
+  SolveProblem<Value> const& problem_;
   Storage const& at_;
   Scratch& scratch_;
   int first_, count_;

@@ -3,7 +3,9 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/collectives.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/solve/batch.hpp>
+#include <carroll/detail/solve/sizes.hpp>
 #include <carroll/detail/solve/tiled/storage.hpp>
 #include <carroll/detail/unroll.hpp>
 
@@ -11,19 +13,20 @@ namespace carroll::detail {
 
 /// Column j of X := y without the powers of two of A's columns and 2^-e, which the right-hand side
 /// was multiplied by. Tells what is beyond the range; returns Σ|y_i|. A warp.
-template <class Real>
-KOKKOS_INLINE_FUNCTION Real store_tile_solution(DeviceWarp const& warp,
-                                                SolveProblem<Real> const& problem,
-                                                SolveTileStorage<Real> const& at, Real const* y,
-                                                int j, int e) {
+template <class Value>
+KOKKOS_INLINE_FUNCTION RealOf<Value> store_tile_solution(DeviceWarp const& warp,
+                                                         SolveProblem<Value> const& problem,
+                                                         SolveTileStorage<Value> const& at,
+                                                         Value const* y, int j, int e) {
+  using Real = RealOf<Value>;
   Real const infinity = Kokkos::Experimental::infinity_v<Real>;
-  SolveTileScaling<Real> const exponents(at);
+  SolveTileScaling<Value> const exponents(at);
   constexpr int deep = 4;  // rows of a lane that are on their way together
   bool broken = false, overflow = false;
   Real sum = 0;
   CARROLL_NO_UNROLL
   for (int begin = warp.lane; begin < at.n; begin += 32 * deep) {
-    Real own[deep];
+    Value own[deep];
     int col[deep];
     CARROLL_UNROLL
     for (int r = 0; r < deep; ++r) {
@@ -34,12 +37,12 @@ KOKKOS_INLINE_FUNCTION Real store_tile_solution(DeviceWarp const& warp,
     CARROLL_UNROLL
     for (int r = 0; r < deep; ++r) {
       if (begin + 32 * r >= at.n) continue;
-      Real const x = scale(own[r], col[r] + e);
+      Value const x = scale_parts(own[r], col[r] + e);
       problem.x(begin + 32 * r, j) = x;
-      bool const within = Kokkos::abs(own[r]) < infinity;
+      bool const within = largest_part(own[r]) < infinity;
       broken = broken || !within;
-      overflow = overflow || (within && !(Kokkos::abs(x) < infinity));
-      sum += Kokkos::abs(own[r]);
+      overflow = overflow || (within && !(largest_part(x) < infinity));
+      sum += modulus(own[r]);
     }
   }
   sum = lanes_sum_down(warp, sum);

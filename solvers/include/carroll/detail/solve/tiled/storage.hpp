@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/solve/batch.hpp>
 #include <carroll/detail/solve/sizes.hpp>
@@ -26,16 +27,18 @@ struct SolveTileState {
   int arrived = 0;           ///< teams that are done with their columns
 };
 
-template <class Real>
+template <class Value>
 struct SolveTileStorage {
+  using Real = RealOf<Value>;
+  static constexpr int parts = is_complex<Value> ? 2 : 1;
   static constexpr int line = 128 / int{sizeof(Real)};
   static constexpr int state_reals = line;
   static_assert(sizeof(SolveTileState<Real>) <= 128);
 
   int n, columns;
   SolveTileState<Real>* state;
-  Columns<Real> A;  ///< then L and U, rows in the order of the pivots; behind them Y, solutions
-  Real* inverses;   ///< 1/u_kk
+  Columns<Value> A;  ///< then L and U, rows in the order of the pivots; behind them Y, solutions
+  Value* inverses;   ///< 1/u_kk
   BitsOf<Real>*col_tops, *row_tops;  ///< largest entries of the caller's matrix
   int* row_exponents;                ///< of rows behind the powers of two of columns
   int* order;                        ///< row k of L and U was the caller's row of this number
@@ -48,7 +51,7 @@ struct SolveTileStorage {
   KOKKOS_FUNCTION static int block_count(int n) { return (n + solve_block - 1) / solve_block; }
 
   /// Right-hand sides that elimination goes through; the identity's are none of them.
-  static int sides_of(SolveBatch<Real> const& batch) {
+  static int sides_of(SolveBatch<Value> const& batch) {
     return batch.inverse ? 0 : static_cast<int>(batch.x.extents[2]);
   }
 
@@ -56,21 +59,23 @@ struct SolveTileStorage {
   /// multiprocessor, and in memory beyond.
   static constexpr int inverse_columns = 16;
   KOKKOS_FUNCTION static bool inverse_in_scratch(std::int64_t n) {
-    return n * inverse_columns * int{sizeof(Real)} <= 24 * 1024;
+    // Beside blocks of 25 KiB at most in 48 KiB.
+    constexpr int most = sizeof(Value) > 8 ? 20 * 1024 : 24 * 1024;
+    return n * inverse_columns * int{sizeof(Value)} <= most;
   }
 
   /// `condition`: is wanted.
   static std::int64_t reals(SolveExtents const& extents, bool condition) {
     std::int64_t const p = padded(extents.n), columns = extents.inverse ? 0 : extents.columns;
     bool const inverse = (extents.inverse || condition) && !inverse_in_scratch(extents.n);
-    return reals_before_inverse(extents.n, columns) + (inverse ? p * p : 0);
+    return reals_before_inverse(extents.n, columns) + (inverse ? parts * p * p : 0);
   }
 
-  KOKKOS_FUNCTION explicit SolveTileStorage(SolveProblem<Real> const& problem)
+  KOKKOS_FUNCTION explicit SolveTileStorage(SolveProblem<Value> const& problem)
       : n(problem.n),
         columns(problem.inverts() ? 0 : problem.columns),
         state(reinterpret_cast<SolveTileState<Real>*>(problem.reals)),
-        A{problem.reals + state_reals, static_cast<int>(padded(n))} {
+        A{reinterpret_cast<Value*>(problem.reals + state_reals), static_cast<int>(padded(n))} {
     int const p = A.rows;
     inverses = A.col(n + columns);
     col_tops = reinterpret_cast<BitsOf<Real>*>(inverses + p);
@@ -83,23 +88,25 @@ struct SolveTileStorage {
   }
 
   /// Where it is in memory.
-  KOKKOS_FUNCTION Columns<Real> columns_of_inverse(int first) const {
-    Real* const begin = A.data - state_reals + reals_before_inverse(n, columns);
-    return {begin + static_cast<std::ptrdiff_t>(first) * A.rows, A.rows};
+  KOKKOS_FUNCTION Columns<Value> columns_of_inverse(int first) const {
+    Real* const begin = reinterpret_cast<Real*>(state) + reals_before_inverse(n, columns);
+    return {reinterpret_cast<Value*>(begin) + static_cast<std::ptrdiff_t>(first) * A.rows, A.rows};
   }
 
  private:
   KOKKOS_FUNCTION static std::int64_t reals_before_inverse(std::int64_t n, std::int64_t columns) {
     std::int64_t const p = padded(n), ints = 2 * p + 2 * solve_block + columns;
-    return (state_reals + p * (n + columns) + 3 * p + ints + line - 1) / line * line;
+    return (state_reals + parts * p * (n + columns + 1) + 2 * p + ints + line - 1) / line * line;
   }
 };
 
 /// Exponents of the powers of two that columns and rows are multiplied by, when they are known.
-template <class Real>
+template <class Value>
 class SolveTileScaling {
+  using Real = RealOf<Value>;
+
  public:
-  KOKKOS_FUNCTION explicit SolveTileScaling(SolveTileStorage<Real> const& at)
+  KOKKOS_FUNCTION explicit SolveTileScaling(SolveTileStorage<Value> const& at)
       : col_tops_(at.col_tops),
         row_exponents_(at.row_exponents),
         even_(at.state->even != 0),

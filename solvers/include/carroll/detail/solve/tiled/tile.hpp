@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/solve/tiled/storage.hpp>
 #include <carroll/detail/svd/common/chunk.hpp>
 #include <carroll/detail/unroll.hpp>
@@ -12,59 +13,63 @@ namespace carroll::detail {
 
 /// y := L⁻¹·y, of a unit lower triangle of w rows by columns of N, or with `pitch` between them,
 /// that are read by all threads, the same words. What is above the diagonal is not looked at.
-template <int N, class Real>
-KOKKOS_FORCEINLINE_FUNCTION void substitute_lower(Real const* L, int pitch, int w, Real (&y)[N]) {
+template <int N, class Value>
+KOKKOS_FORCEINLINE_FUNCTION void substitute_lower(Value const* L, int pitch, int w, Value (&y)[N]) {
   CARROLL_UNROLL
   for (int k = 0; k + 1 < N; ++k) {
     if (k >= w) break;
     CARROLL_UNROLL
     for (int i = (k + 1) / 4 * 4; i < N; i += 4) {
-      Real v[4];
+      Value v[4];
       read_chunks<4>(L + k * pitch + i, v);
       CARROLL_UNROLL
       for (int l = 0; l < 4; ++l)
-        if (i + l > k) y[i + l] = Kokkos::fma(-v[l], y[k], y[i + l]);
+        if (i + l > k) y[i + l] = fused_sum(-v[l], y[k], y[i + l]);
     }
   }
 }
 
 /// y := U⁻¹·y, of an upper triangle and the inverses of its diagonal.
-template <int N, class Real>
-KOKKOS_FORCEINLINE_FUNCTION void substitute_upper(Real const* U, int pitch, Real const* inverses,
-                                                  int w, Real (&y)[N]) {
+template <int N, class Value>
+KOKKOS_FORCEINLINE_FUNCTION void substitute_upper(Value const* U, int pitch, Value const* inverses,
+                                                  int w, Value (&y)[N]) {
   CARROLL_UNROLL
   for (int k = N - 1; k >= 0; --k) {
     if (k >= w) continue;
-    y[k] *= inverses[k];
+    y[k] = fused_product(y[k], inverses[k]);
     CARROLL_UNROLL
     for (int i = 0; i < k; i += 4) {
-      Real v[4];
+      Value v[4];
       read_chunks<4>(U + k * pitch + i, v);
       CARROLL_UNROLL
       for (int l = 0; l < 4; ++l)
-        if (i + l < k) y[i + l] = Kokkos::fma(-v[l], y[k], y[i + l]);
+        if (i + l < k) y[i + l] = fused_sum(-v[l], y[k], y[i + l]);
     }
   }
 }
 
+/// Columns of a warp at a time, at most: 64 registers for two rows of them in each lane.
+template <class Value>
+inline constexpr int solve_tile_columns = sizeof(Value) > 8 ? 8 : 16;
+
 /// C columns of some in scratch, of which a warp takes multiples; rows begin at multiples of 16
 /// bytes.
-template <class Real>
+template <class Value>
 struct SolveTileFactors {
-  Real const* rows;  ///< row k is that of column `first` + k of A
+  Value const* rows;  ///< row k is that of column `first` + k of A
   int pitch;
   int first, terms;
 };
 
 /// X(i, j) -= Σ A(i, first + k)·u(k, j), k < terms, for rows begin <= i < end, of which a lane has
 /// R at most, and `count` <= C columns from j on. A warp.
-template <int R, int C, class Real>
-KOKKOS_FORCEINLINE_FUNCTION void subtract_tile(int lane, Columns<Real> const& A,
-                                               SolveTileFactors<Real> const& u,
-                                               Columns<Real> const& X, int begin, int end, int j,
+template <int R, int C, class Value>
+KOKKOS_FORCEINLINE_FUNCTION void subtract_tile(int lane, Columns<Value> const& A,
+                                               SolveTileFactors<Value> const& u,
+                                               Columns<Value> const& X, int begin, int end, int j,
                                                int count) {
-  constexpr int together = 4;
-  Real x[R][C];
+  constexpr int together = sizeof(Value) > 8 ? 2 : 4;
+  Value x[R][C];
   int row[R];
   auto const is_inside = [&](int q) { return begin + lane + 32 * q < end; };
   CARROLL_UNROLL
@@ -73,19 +78,19 @@ KOKKOS_FORCEINLINE_FUNCTION void subtract_tile(int lane, Columns<Real> const& A,
     // Nothing from X where there is no row: the last one is another lane's to write.
     CARROLL_UNROLL
     for (int c = 0; c < C; ++c)
-      x[q][c] = is_inside(q) ? X(row[q], j + Kokkos::min(c, count - 1)) : Real(0);
+      x[q][c] = is_inside(q) ? X(row[q], j + Kokkos::min(c, count - 1)) : Value(0);
   }
-  Real next[together][R];
+  Value next[together][R];
   auto const fetch = [&](int k0) {
     CARROLL_UNROLL
     for (int k = 0; k < together; ++k) CARROLL_UNROLL
     for (int q = 0; q < R; ++q)
-      next[k][q] = k0 + k < u.terms ? A(row[q], u.first + k0 + k) : Real(0);
+      next[k][q] = k0 + k < u.terms ? A(row[q], u.first + k0 + k) : Value(0);
   };
   fetch(0);
   CARROLL_NO_UNROLL
   for (int k0 = 0; k0 < u.terms; k0 += together) {
-    Real l[together][R];
+    Value l[together][R];
     CARROLL_UNROLL
     for (int k = 0; k < together; ++k) CARROLL_UNROLL
     for (int q = 0; q < R; ++q) l[k][q] = next[k][q];
@@ -93,18 +98,18 @@ KOKKOS_FORCEINLINE_FUNCTION void subtract_tile(int lane, Columns<Real> const& A,
     CARROLL_UNROLL
     for (int k = 0; k < together; ++k) {
       if (k0 + k >= u.terms) break;
-      Real const* const from = u.rows + (k0 + k) * u.pitch;
+      Value const* const from = u.rows + (k0 + k) * u.pitch;
       if constexpr (C == 1) {
         CARROLL_UNROLL
-        for (int q = 0; q < R; ++q) x[q][0] = Kokkos::fma(-l[k][q], from[0], x[q][0]);
+        for (int q = 0; q < R; ++q) x[q][0] = fused_sum(-l[k][q], from[0], x[q][0]);
       } else {
         CARROLL_UNROLL
         for (int c = 0; c < C; c += 4) {
-          Real v[4];
+          Value v[4];
           read_chunks<4>(from + c, v);
           CARROLL_UNROLL
           for (int q = 0; q < R; ++q) CARROLL_UNROLL
-          for (int h = 0; h < 4; ++h) x[q][c + h] = Kokkos::fma(-l[k][q], v[h], x[q][c + h]);
+          for (int h = 0; h < 4; ++h) x[q][c + h] = fused_sum(-l[k][q], v[h], x[q][c + h]);
         }
       }
     }
@@ -122,17 +127,17 @@ KOKKOS_FORCEINLINE_FUNCTION void subtract_tile(int lane, Columns<Real> const& A,
 inline constexpr int solve_tile_rows = 64;
 
 /// The same for any number of rows, by the warps of a team, and up to C·parts columns, C to a warp.
-template <int C, class Real>
-KOKKOS_FORCEINLINE_FUNCTION void subtract_tiles(int thread, int threads, Columns<Real> const& A,
-                                                SolveTileFactors<Real> const& u,
-                                                Columns<Real> const& X, int begin, int end, int j,
+template <int C, class Value>
+KOKKOS_FORCEINLINE_FUNCTION void subtract_tiles(int thread, int threads, Columns<Value> const& A,
+                                                SolveTileFactors<Value> const& u,
+                                                Columns<Value> const& X, int begin, int end, int j,
                                                 int count) {
   int const parts = (count + C - 1) / C;
   int const chunks = (end - begin + solve_tile_rows - 1) / solve_tile_rows;
   CARROLL_NO_UNROLL
   for (int t = thread / 32; t < chunks * parts; t += threads / 32) {
     int const from = begin + t / parts * solve_tile_rows, c = t % parts * C;
-    SolveTileFactors<Real> const part{u.rows + c, u.pitch, u.first, u.terms};
+    SolveTileFactors<Value> const part{u.rows + c, u.pitch, u.first, u.terms};
     if (end - from > 32)
       subtract_tile<2, C>(thread % 32, A, part, X, from, Kokkos::min(from + solve_tile_rows, end),
                           j + c, Kokkos::min(count - c, C));

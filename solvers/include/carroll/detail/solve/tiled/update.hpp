@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <carroll/detail/device/collectives.hpp>
 #include <carroll/detail/device/threads.hpp>
+#include <carroll/detail/field.hpp>
+#include <carroll/detail/lane_groups.hpp>
 #include <carroll/detail/solve/batch.hpp>
 #include <carroll/detail/solve/tiled/storage.hpp>
 #include <carroll/detail/solve/tiled/tile.hpp>
@@ -16,26 +18,28 @@ namespace carroll::detail {
 
 /// What a panel means for the other columns: rows change places; behind it, and in right-hand
 /// sides, the rows of the panel become those of U, and their multiples are taken off those below. A
-/// team has up to 32 columns, and 16 of them and 64 rows in the registers of each warp.
+/// team has up to 32 columns, and 16 of them (8 complex doubles) and 64 rows in the registers of
+/// each warp.
 ///
 /// 2mw flops a column of m rows, and w² for the triangle; 2m words a column are read and written,
 /// mw words of L read for each team.
-template <class ExecSpace, class Real, int Width>
+template <class ExecSpace, class Value, int Width>
 class SolveTileUpdateKernel {
  public:
-  static constexpr int most_cols = 32, most_threads = 256, cols_of_warp = 16;
+  static constexpr int most_cols = 32, most_threads = 256, cols_of_warp = solve_tile_columns<Value>;
+  using Real = RealOf<Value>;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<most_threads, 2>>;
   struct Scratch {
-    static constexpr int pitch = most_cols + chunk_length<Real>;
-    alignas(16) Real L[Width * Width];
-    alignas(16) Real U[Width * pitch];
+    static constexpr int pitch = most_cols + chunk_length<Value>;
+    alignas(16) Value L[Width * Width];
+    alignas(16) Value U[Width * pitch];
   };
 
   /// What follows the panel from column `first` on.
-  SolveTileUpdateKernel(SolveBatch<Real> const& batch, int first, int cols, bool left)
+  SolveTileUpdateKernel(SolveBatch<Value> const& batch, int first, int cols, bool left)
       : batch_(batch), first_(first), cols_(cols) {
     auto const n = static_cast<int>(batch.x.extents[1]),
-               k = SolveTileStorage<Real>::sides_of(batch);
+               k = SolveTileStorage<Value>::sides_of(batch);
     int const behind = n + k - std::min(first + Width, n);
     right_ = (behind + cols - 1) / cols;
     left_ = left ? (first + most_cols - 1) / most_cols : 0;
@@ -50,7 +54,7 @@ class SolveTileUpdateKernel {
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const each = right_ + left_, part = team.league_rank() % each;
-    SolveTileStorage<Real> const at(batch_(team.league_rank() / each));
+    SolveTileStorage<Value> const at(batch_(team.league_rank() / each));
     DeviceWarp const warp = warp_of_threads(team);
     if (part >= right_) {
       int const from = (part - right_) * most_cols;
@@ -63,17 +67,19 @@ class SolveTileUpdateKernel {
     int const count = Kokkos::min(cols_, at.n + at.columns - from);
     for (int e = team.team_rank(); e < Width * Width; e += team.team_size()) {
       int const i = e % Width, k = e / Width;
-      scratch.L[e] = i < w && k < i ? at.A(first_ + i, first_ + k) : Real(0);
+      scratch.L[e] = i < w && k < i ? at.A(first_ + i, first_ + k) : Value(0);
     }
     gather(team, warp, at, scratch, w, from, count);
     fast_team_barrier(team);
-    if (team.team_rank() / 32 == 0) substitute(warp, at, scratch, from, count);
+    // Warps of one number share a scheduler: teams have different ones at work.
+    int const worker = team.league_rank() % (team.team_size() / 32);
+    if (team.team_rank() / 32 == worker) substitute(warp, at, scratch, from, count);
     fast_team_barrier(team);
     for (int c = team.team_rank() / 32; c < count; c += team.team_size() / 32)
       if (warp.lane < w) at.A(first_ + warp.lane, from + c) = scratch.U[warp.lane * pitch + c];
     int const begin = first_ + w;
     subtract_tiles<cols_of_warp>(team.team_rank(), team.team_size(), at.A,
-                                 SolveTileFactors<Real>{scratch.U, pitch, first_, w}, at.A, begin,
+                                 SolveTileFactors<Value>{scratch.U, pitch, first_, w}, at.A, begin,
                                  at.n, from, count);
   }
 
@@ -84,7 +90,7 @@ class SolveTileUpdateKernel {
   struct Move {
     int pivot = -1, displaced = -1;
   };
-  KOKKOS_FUNCTION static Move move_of(DeviceWarp const& warp, SolveTileStorage<Real> const& at,
+  KOKKOS_FUNCTION static Move move_of(DeviceWarp const& warp, SolveTileStorage<Value> const& at,
                                       int w) {
     if (warp.lane >= w) return {};
     return {at.pivots[warp.lane], at.displaced[warp.lane]};
@@ -95,26 +101,26 @@ class SolveTileUpdateKernel {
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION static void exchange(TeamMember<ExecSpace> const& team,
                                                    DeviceWarp const& warp, Move const& move,
-                                                   Columns<Real> const& A, int row, int from,
+                                                   Columns<Value> const& A, int row, int from,
                                                    int count, F const& f) {
     constexpr int together = 4;
     int const warps = team.team_size() / 32;
     bool const there = move.pivot >= 0;
     CARROLL_NO_UNROLL
     for (int begin = team.team_rank() / 32; begin < count; begin += together * warps) {
-      Real top[together], pivot[together];
+      Value top[together], pivot[together];
       CARROLL_UNROLL
       for (int q = 0; q < together; ++q) {
-        Real const* const col = A.col(from + Kokkos::min(begin + q * warps, count - 1)) + row;
-        top[q] = there ? col[warp.lane] : Real(0);
-        pivot[q] = there ? col[move.pivot] : Real(0);
+        Value const* const col = A.col(from + Kokkos::min(begin + q * warps, count - 1)) + row;
+        top[q] = there ? col[warp.lane] : Value(0);
+        pivot[q] = there ? col[move.pivot] : Value(0);
       }
       warp.sync();  // all have read what others overwrite
       CARROLL_UNROLL
       for (int q = 0; q < together; ++q) {
         int const c = begin + q * warps;
         if (c >= count) continue;
-        Real const other = warp.from(top[q], move.displaced);
+        Value const other = value_from(warp, top[q], move.displaced);
         if (move.displaced >= 0) A.col(from + c)[row + move.pivot] = other;
         f(c, pivot[q]);
       }
@@ -123,28 +129,29 @@ class SolveTileUpdateKernel {
 
   /// In columns before the panel nothing else happens.
   KOKKOS_FUNCTION void exchange_left(TeamMember<ExecSpace> const& team, DeviceWarp const& warp,
-                                     SolveTileStorage<Real> const& at, int from, int count) const {
+                                     SolveTileStorage<Value> const& at, int from, int count) const {
     Move const move = move_of(warp, at, Kokkos::min(int{Width}, at.n - first_));
-    exchange(team, warp, move, at.A, first_, from, count, [&](int c, Real x) {
+    exchange(team, warp, move, at.A, first_, from, count, [&](int c, Value const& x) {
       if (move.pivot >= 0) at.A.col(from + c)[first_ + warp.lane] = x;
     });
   }
 
   /// The panel's rows of all columns, into scratch; there are zeros where no column is.
   KOKKOS_FUNCTION void gather(TeamMember<ExecSpace> const& team, DeviceWarp const& warp,
-                              SolveTileStorage<Real> const& at, Scratch& scratch, int w, int from,
+                              SolveTileStorage<Value> const& at, Scratch& scratch, int w, int from,
                               int count) const {
-    exchange(team, warp, move_of(warp, at, w), at.A, first_, from, count, [&](int c, Real x) {
-      if (warp.lane < Width) scratch.U[warp.lane * pitch + c] = x;
-    });
+    exchange(team, warp, move_of(warp, at, w), at.A, first_, from, count,
+             [&](int c, Value const& x) {
+               if (warp.lane < Width) scratch.U[warp.lane * pitch + c] = x;
+             });
     for (int c = count + team.team_rank() / 32; c < most_cols; c += team.team_size() / 32)
-      if (warp.lane < Width) scratch.U[warp.lane * pitch + c] = Real(0);
+      if (warp.lane < Width) scratch.U[warp.lane * pitch + c] = Value(0);
   }
 
   /// They become U's, a column to a lane.
-  KOKKOS_FUNCTION static void substitute(DeviceWarp const& warp, SolveTileStorage<Real> const& at,
+  KOKKOS_FUNCTION static void substitute(DeviceWarp const& warp, SolveTileStorage<Value> const& at,
                                          Scratch& scratch, int from, int count) {
-    Real y[Width];
+    Value y[Width];
     CARROLL_UNROLL
     for (int k = 0; k < Width; ++k) y[k] = scratch.U[k * pitch + warp.lane];
     substitute_lower(scratch.L, int{Width}, int{Width}, y);
@@ -159,7 +166,7 @@ class SolveTileUpdateKernel {
     if (warp.lane == 0 && most > Real(0)) raise(&at.state->after, most);
   }
 
-  SolveBatch<Real> batch_;
+  SolveBatch<Value> batch_;
   int first_, cols_, right_, left_;
 };
 

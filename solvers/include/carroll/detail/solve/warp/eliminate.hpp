@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/solve/sizes.hpp>
 #include <carroll/detail/solve/warp/eliminate_row.hpp>
 #include <carroll/detail/solve/warp/pivot.hpp>
@@ -16,14 +17,15 @@ namespace carroll::detail {
 /// the largest entries that are left, puts its row where all lanes read it, each the same words,
 /// and each lane takes its multiple from its own. One meeting a step. Columns that are done with
 /// drop out four at a time, so that four steps share their code.
-template <class Real, class Shape>
+template <class Value, class Shape>
 class SolveWarpElimination {
   static constexpr int order = Shape::order;
 
  public:
+  using Real = RealOf<Value>;
   using Group = LaneGroup<Shape>;
-  using Scratch = SolveWarpMatrix<Real, Shape>;
-  using Row = SolveWarpRow<Real, Shape>;
+  using Scratch = SolveWarpMatrix<Value, Shape>;
+  using Row = SolveWarpRow<Value, Shape>;
 
   KOKKOS_FUNCTION SolveWarpElimination(Group const& group, Scratch& scratch, int n)
       : group_(group), scratch_(scratch), n_(n) {}
@@ -56,21 +58,21 @@ class SolveWarpElimination {
 
   template <int Begin>
   KOKKOS_FORCEINLINE_FUNCTION void step(Row& own, int k) {
-    Real* const shared = scratch_.row(k);
-    Real const x = entry_of_four<Begin>(own.a, k);
-    int const pivot = row_of_largest(group_, x, own.place < 0);
+    Value* const shared = scratch_.row(k);
+    Value const x = entry_of_four<Begin>(own.a, k);
+    int const pivot = row_of_largest(group_, pivot_size(x), own.place < 0);
     if (group_.row == pivot) {
       write_chunks<order - Begin>(own.a + Begin, shared + Begin);
       own.place = k;
     }
     if (group_.row == k) own.origin = pivot;
     group_.warp.sync();
-    Real const u = shared[k];
-    regular_ = regular_ && u != Real(0);
-    Real const inverse = Real(1) / (u == Real(0) ? Real(1) : u);
+    Value const u = shared[k];
+    regular_ = regular_ && u != Value(0);
+    Value const inverse = inverse_of_pivot(u == Value(0) ? Value(1) : u);
     if (group_.row == pivot) own.inverse = inverse;
     bool const left = own.place < 0;
-    Real const factor = left ? x * inverse : Real(0);
+    Value const factor = left ? fused_product(x, inverse) : Value(0);
     eliminate_row<Begin>(shared, k, factor, left, own.a);
   }
 
@@ -92,9 +94,9 @@ class SolveWarpElimination {
 };
 
 /// y := A⁻¹·y for C vectors, entry t in lane t. 2n² flops each, and 2n exchanges.
-template <int C, class Real, class Shape>
+template <int C, class Value, class Shape>
 KOKKOS_FORCEINLINE_FUNCTION void solve(LaneGroup<Shape> const& group, int n,
-                                       SolveWarpRow<Real, Shape> const& own, Real (&y)[C]) {
+                                       SolveWarpRow<Value, Shape> const& own, Value (&y)[C]) {
   CARROLL_UNROLL
   for (int c = 0; c < C; ++c) y[c] = group.from(y[c], own.origin);
   CARROLL_UNROLL
@@ -102,8 +104,8 @@ KOKKOS_FORCEINLINE_FUNCTION void solve(LaneGroup<Shape> const& group, int n,
     if (k + 1 >= n) break;
     CARROLL_UNROLL
     for (int c = 0; c < C; ++c) {
-      Real const by = group.from(y[c], k);
-      if (group.row > k) y[c] = Kokkos::fma(-own.a[k], by, y[c]);
+      Value const by = group.from(y[c], k);
+      if (group.row > k) y[c] = fused_sum(-own.a[k], by, y[c]);
     }
   }
   CARROLL_UNROLL
@@ -111,28 +113,28 @@ KOKKOS_FORCEINLINE_FUNCTION void solve(LaneGroup<Shape> const& group, int n,
     if (k >= n) continue;
     CARROLL_UNROLL
     for (int c = 0; c < C; ++c) {
-      Real const by = group.from(y[c] * own.inverse, k);
-      if (group.row < k) y[c] = Kokkos::fma(-own.a[k], by, y[c]);
+      Value const by = group.from(fused_product(y[c], own.inverse), k);
+      if (group.row < k) y[c] = fused_sum(-own.a[k], by, y[c]);
     }
   }
   CARROLL_UNROLL
-  for (int c = 0; c < C; ++c) y[c] *= own.inverse;
+  for (int c = 0; c < C; ++c) y[c] = fused_product(y[c], own.inverse);
 }
 
 /// y := A⁻ᵀ·y. Lanes read neighbours in a row of L or U: nothing is summed over lanes.
-template <class Real, class Shape>
-KOKKOS_FORCEINLINE_FUNCTION Real solve_transposed(LaneGroup<Shape> const& group, int n,
-                                                  SolveWarpMatrix<Real, Shape> const& factors,
-                                                  SolveWarpRow<Real, Shape> const& own, Real y) {
+template <class Value, class Shape>
+KOKKOS_FORCEINLINE_FUNCTION Value solve_transposed(LaneGroup<Shape> const& group, int n,
+                                                   SolveWarpMatrix<Value, Shape> const& factors,
+                                                   SolveWarpRow<Value, Shape> const& own, Value y) {
   int const t = group.row;
   for (int k = 0; k + 1 < n; ++k) {
-    Real const by = group.from(y * own.inverse, k);
-    if (t > k && t < n) y = Kokkos::fma(-factors.row(k)[t], by, y);
+    Value const by = group.from(fused_product(y, own.inverse), k);
+    if (t > k && t < n) y = fused_sum(-factors.row(k)[t], by, y);
   }
-  y *= own.inverse;
+  y = fused_product(y, own.inverse);
   for (int k = n - 1; k > 0; --k) {
-    Real const by = group.from(y, k);
-    if (t < k) y = Kokkos::fma(-factors.row(k)[t], by, y);
+    Value const by = group.from(y, k);
+    if (t < k) y = fused_sum(-factors.row(k)[t], by, y);
   }
   return group.from(y, own.place);
 }
@@ -140,9 +142,9 @@ KOKKOS_FORCEINLINE_FUNCTION Real solve_transposed(LaneGroup<Shape> const& group,
 /// y := A⁻¹·y for a vector of each lane's own, whose entries stand in the order of the pivots, with
 /// rows of L and U that all lanes read together. 2n² flops, no exchange; entry by entry the same
 /// operations in the same order as above.
-template <class Real, class Shape>
-KOKKOS_FORCEINLINE_FUNCTION void solve_own(SolveWarpMatrix<Real, Shape> const& scratch, int n,
-                                           Real (&y)[Shape::order]) {
+template <class Value, class Shape>
+KOKKOS_FORCEINLINE_FUNCTION void solve_own(SolveWarpMatrix<Value, Shape> const& scratch, int n,
+                                           Value (&y)[Shape::order]) {
   constexpr int order = Shape::order;
   CARROLL_UNROLL
   for (int i = 0; i < order; i += 4) {
@@ -151,10 +153,10 @@ KOKKOS_FORCEINLINE_FUNCTION void solve_own(SolveWarpMatrix<Real, Shape> const& s
     for (int k = 0; k <= i; k += 4) {
       CARROLL_UNROLL
       for (int r = 0; r < 4; ++r) {
-        Real v[4];
+        Value v[4];
         read_chunks<4>(scratch.row(i + r) + k, v);
         CARROLL_UNROLL
-        for (int l = 0; l < (k < i ? 4 : r); ++l) y[i + r] = Kokkos::fma(-v[l], y[k + l], y[i + r]);
+        for (int l = 0; l < (k < i ? 4 : r); ++l) y[i + r] = fused_sum(-v[l], y[k + l], y[i + r]);
       }
     }
   }
@@ -166,12 +168,11 @@ KOKKOS_FORCEINLINE_FUNCTION void solve_own(SolveWarpMatrix<Real, Shape> const& s
       if (k >= n) continue;
       CARROLL_UNROLL
       for (int r = 3; r >= 0; --r) {
-        Real v[4];
+        Value v[4];
         read_chunks<4>(scratch.row(i + r) + k, v);
         CARROLL_UNROLL
-        for (int l = 3; l > (k > i ? -1 : r); --l)
-          y[i + r] = Kokkos::fma(-v[l], y[k + l], y[i + r]);
-        if (k == i) y[i + r] *= scratch.inverses[i + r];
+        for (int l = 3; l > (k > i ? -1 : r); --l) y[i + r] = fused_sum(-v[l], y[k + l], y[i + r]);
+        if (k == i) y[i + r] = fused_product(y[i + r], scratch.inverses[i + r]);
       }
     }
   }

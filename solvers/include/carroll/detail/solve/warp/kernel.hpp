@@ -3,7 +3,9 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/math.hpp>
 #include <carroll/detail/device/threads.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/solve/batch.hpp>
 #include <carroll/detail/solve/warp/condition.hpp>
 #include <carroll/detail/solve/warp/eliminate.hpp>
@@ -22,20 +24,22 @@ namespace carroll::detail {
 ///
 /// 2n³ flops to eliminate, as lanes that are done wait for the others, where 2n³/3 would do; 2n²
 /// for each right-hand side, and as many lanes wait where it has a lane of its own; n² + 2nk words.
-template <class ExecSpace, class Real, class Shape, bool Inverts>
+/// Complex numbers are two words and four times the flops.
+template <class ExecSpace, class Value, class Shape, bool Inverts>
 class SolveWarpKernel {
   static constexpr int matrices = Shape::matrices;
+  using Real = RealOf<Value>;
   using Group = LaneGroup<Shape>;
-  using Matrix = SolveWarpMatrix<Real, Shape>;
-  using Sides = SolveWarpSides<Real, Shape>;
+  using Matrix = SolveWarpMatrix<Value, Shape>;
+  using Sides = SolveWarpSides<Value, Shape>;
 
  public:
   static constexpr std::size_t matrix_bytes = sizeof(Matrix) * matrices;
   using Policy =
       Kokkos::TeamPolicy<ExecSpace,
-                         Kokkos::LaunchBounds<32, warps_at_once(Shape::warps, matrix_bytes)>>;
+                         Kokkos::LaunchBounds<32, solve_warps_at_once<Value, Shape>(matrix_bytes)>>;
 
-  SolveWarpKernel(SolveBatch<Real> const& batch, int members) : batch_(batch), members_(members) {}
+  SolveWarpKernel(SolveBatch<Value> const& batch, int members) : batch_(batch), members_(members) {}
 
   /// Of a team; columns that have lanes of their own want room to change places.
   static std::size_t scratch_bytes(std::int64_t columns) {
@@ -46,16 +50,17 @@ class SolveWarpKernel {
     Group const group(warp_of_threads(team));
     std::int64_t const k = std::int64_t{team.league_rank()} * matrices + group.slot;
     bool const exists = k < members_;  // lanes without a system repeat the first, and write nothing
-    SolveProblem<Real> const problem = batch_(exists ? static_cast<int>(k) : 0);
+    int const member = exists ? static_cast<int>(k) : 0;
+    SolveProblem<Value> problem = batch_(member);
     Matrix& scratch = matrix_of(team, group);
     int const n = problem.n;
-    SolveWarpRow<Real, Shape> own;
+    SolveWarpRow<Value, Shape> own;
     read_matrix(group, problem.a, n, n, scratch, own.a);
-    auto const sizes = equilibrate(group, n, scratch, own);
+    auto const sizes = equilibrate(group, n, Inverts || batch_.condition, scratch, own);
     SolveVerdict<Real> verdict;
     Real largest = 0;
     verdict.singular =
-        !SolveWarpElimination<Real, Shape>(group, scratch, n).factorise(own, largest);
+        !SolveWarpElimination<Value, Shape>(group, scratch, n).factorise(own, largest);
     if (sizes.largest > Real(0))
       verdict.growth = Kokkos::max(sizes.largest, largest) / sizes.largest;
     verdict.broken = !(verdict.growth < Kokkos::Experimental::infinity_v<Real>);
@@ -64,6 +69,8 @@ class SolveWarpKernel {
       if (batch_.condition && n > 0)
         verdict.rcond =
             reciprocal_condition(sizes.norm, estimate_inverse_norm(group, n, scratch, own));
+    // Complex ones have no registers left: formed anew.
+    if constexpr (is_complex<Value>) problem = batch_(opaque_register(member));
     Sides sides(group, problem, exists, sizes.even);
     if constexpr (Inverts)
       verdict.rcond = reciprocal_condition(sizes.norm, sides.invert(own, scratch));
@@ -91,7 +98,7 @@ class SolveWarpKernel {
   /// before that, while rows are in registers, what is not.
   KOKKOS_FORCEINLINE_FUNCTION void solve_sides(TeamMember<ExecSpace> const& team,
                                                Group const& group,
-                                               SolveWarpRow<Real, Shape> const& own,
+                                               SolveWarpRow<Value, Shape> const& own,
                                                Matrix const& factors, Sides& sides) const {
     int const columns = static_cast<int>(batch_.x.extents[2]), rest = columns % Shape::order;
     int const strips = rest < Shape::least_sides ? columns - rest : columns;
@@ -105,15 +112,15 @@ class SolveWarpKernel {
     for (j = 0; j < strips; j += Shape::order) sides.solve_columns(own, factors, room, j);
   }
 
-  SolveBatch<Real> batch_;
+  SolveBatch<Value> batch_;
   int members_;
 };
 
 /// Kernels for the order of the systems.
-template <class Real>
+template <class Value>
 class SolveWarpLaunch {
  public:
-  explicit SolveWarpLaunch(SolveBatch<Real> const& batch) : batch_(batch) {}
+  explicit SolveWarpLaunch(SolveBatch<Value> const& batch) : batch_(batch) {}
 
   template <class ExecSpace, class... Shapes>
   void enqueue(ExecSpace const& exec, LaneShapeList<Shapes...> list) const {
@@ -126,9 +133,9 @@ class SolveWarpLaunch {
   template <class Shape, class ExecSpace>
   void enqueue_shape(ExecSpace const& exec) const {
     if (batch_.inverse)
-      enqueue_kernel<Shape, SolveWarpKernel<ExecSpace, Real, Shape, true>>(exec);
+      enqueue_kernel<Shape, SolveWarpKernel<ExecSpace, Value, Shape, true>>(exec);
     else
-      enqueue_kernel<Shape, SolveWarpKernel<ExecSpace, Real, Shape, false>>(exec);
+      enqueue_kernel<Shape, SolveWarpKernel<ExecSpace, Value, Shape, false>>(exec);
   }
 
   template <class Shape, class Kernel, class ExecSpace>
@@ -140,12 +147,12 @@ class SolveWarpLaunch {
                   .scratch = Kernel::scratch_bytes(batch_.x.extents[2])});
   }
 
-  SolveBatch<Real> batch_;
+  SolveBatch<Value> batch_;
 };
 
-template <class ExecSpace, class Real>
-void enqueue_solve_warp(ExecSpace const& exec, SolveBatch<Real> const& batch) {
-  SolveWarpLaunch<Real>(batch).enqueue(exec, SolveShapes{});
+template <class ExecSpace, class Value>
+void enqueue_solve_warp(ExecSpace const& exec, SolveBatch<Value> const& batch) {
+  SolveWarpLaunch<Value>(batch).enqueue(exec, SolveShapes{});
 }
 
 }  // namespace carroll::detail

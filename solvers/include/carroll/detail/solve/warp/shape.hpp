@@ -2,8 +2,10 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/lane_groups.hpp>
 #include <carroll/detail/svd/common/chunk.hpp>
+#include <cstddef>
 
 /// Systems in the registers of a warp: who holds what.
 namespace carroll::detail {
@@ -20,33 +22,46 @@ struct SolveShape : LaneShape<Order> {
 using SolveShapes =
     LaneShapeList<SolveShape<4>, SolveShape<8>, SolveShape<16>, SolveShape<24>, SolveShape<32>>;
 
+/// Warps that a multiprocessor is to hold at least, each with so many bytes of scratch. Complex
+/// rows are long, and left to itself the compiler takes more registers than help: 100 beside the
+/// row do.
+template <class Value, class Shape>
+constexpr int solve_warps_at_once(std::size_t scratch) {
+  if constexpr (is_complex<Value>) {
+    constexpr int registers = Shape::order * int{sizeof(Value)} / 4 + 104;
+    return Shape::warps < 2048 / registers ? Shape::warps : 2048 / registers;
+  } else {
+    return warps_at_once(Shape::warps, scratch);
+  }
+}
+
 /// Where lanes exchange a matrix; after the elimination L and U in the order of the pivots. Chunks
 /// of one column in eight neighbouring rows lie in different banks, and so do those of one row in
 /// neighbouring matrices.
-template <class Real, class Shape>
+template <class Value, class Shape>
 struct alignas(16) SolveWarpMatrix {
-  static constexpr int order = Shape::order, stride = order + chunk_length<Real>;
-  static constexpr int line = 128 / int{sizeof(Real)};
+  static constexpr int order = Shape::order, stride = order + chunk_length<Value>;
+  static constexpr int line = 128 / int{sizeof(Value)};
   static constexpr int used = order * stride + order;
 
-  Real rows[order * stride];
+  Value rows[order * stride];
   /// Of U's diagonal.
-  Real inverses[order + (chunk_length<Real> + line - used % line) % line];
+  Value inverses[order + (chunk_length<Value> + line - used % line) % line];
 
-  KOKKOS_FUNCTION Real* row(int i) { return rows + i * stride; }
-  KOKKOS_FUNCTION Real const* row(int i) const { return rows + i * stride; }
+  KOKKOS_FUNCTION Value* row(int i) { return rows + i * stride; }
+  KOKKOS_FUNCTION Value const* row(int i) const { return rows + i * stride; }
 };
 
 /// A row and what its lane knows. First it is that of the caller's matrix, after the elimination
 /// that of L and U, which is another one.
-template <class Real, class Shape>
+template <class Value, class Shape>
 struct SolveWarpRow {
-  Real a[Shape::order];
-  Real inverse = 0;  ///< of U's diagonal entry
-  int place = 0;     ///< the caller's row of this number has become that pivot row
-  int origin = 0;    ///< and this pivot row was the caller's row of that number
-  int row = 0;       ///< power of two that the caller's row of this number was multiplied by
-  int col = 0;       ///< and that of the column
+  Value a[Shape::order];
+  Value inverse = 0;  ///< of U's diagonal entry
+  int place = 0;      ///< the caller's row of this number has become that pivot row
+  int origin = 0;     ///< and this pivot row was the caller's row of that number
+  int row = 0;        ///< power of two that the caller's row of this number was multiplied by
+  int col = 0;        ///< and that of the column
 };
 
 /// What is known of a matrix.
