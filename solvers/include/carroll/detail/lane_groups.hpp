@@ -62,10 +62,7 @@ struct LaneGroup {
 
   template <class T>
   KOKKOS_FUNCTION T from(T x, int other) const {
-    if constexpr (FieldScalar<T> && is_complex<T>)
-      return {warp.from(x.real(), first + other), warp.from(x.imag(), first + other)};
-    else
-      return warp.from(x, first + other);
+    return warp.from(x, first + other);
   }
   template <class Real>
   KOKKOS_FUNCTION Real sum(Real x) const {

@@ -26,7 +26,7 @@ constexpr std::int64_t eigh_reals(EighFamily family, std::int64_t n, bool vector
       return SvdWorkspaceSizes::round_up(EighStorage<RealOf<T>>::reals(n, vectors));
     case EighFamily::warp:
       return SvdWorkspaceSizes::round_up(EighWarpStorage<RealOf<T>>::reals(n, vectors));
-    case EighFamily::divided: return DividedStorage<RealOf<T>>::reals_of(n);
+    case EighFamily::divided: return DividedStorage<T>::reals_of(n);
     case EighFamily::host_batch: break;
   }
   return 0;
@@ -43,8 +43,8 @@ void enqueue_eigh(ExecSpace const& exec, EighBatch<T> const& batch, EighPlan con
     if constexpr (has_backend(eigh_backend<ExecSpace>, EighBackend::warps))
       enqueue_eigh_warp(exec, batch, plan, options);
     enqueue_eigh_team(exec, batch, plan, options);
-    enqueue_eigh_divided(exec, batch, plan);
   }
+  enqueue_eigh_divided(exec, batch, plan);
 }
 
 }  // namespace carroll::detail
