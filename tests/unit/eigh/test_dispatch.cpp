@@ -38,7 +38,10 @@ TEST(EighDispatch, TableDecides) {
   EXPECT_EQ(eigh_family(EighBackend::warps, {}, 33), EighFamily::shifted);
   EXPECT_EQ(eigh_family(EighBackend::warps, {}, 64), EighFamily::shifted);
   EXPECT_EQ(eigh_family(EighBackend::warps, {}, 65), EighFamily::divided);
-  EXPECT_EQ(eigh_family(EighBackend::warps, {}, 65, true), EighFamily::shifted);
+  EXPECT_EQ(eigh_family(EighBackend::warps, {}, 16, true), EighFamily::shifted);
+  for (EighBackend const backend : {EighBackend::device, EighBackend::library})
+    for (int const n : {17, 33, 1025, 4000})
+      EXPECT_EQ(eigh_family(backend, {}, n, true), EighFamily::divided);
   EXPECT_EQ(eigh_family(EighBackend::warps, {}, 1025), EighFamily::shifted);
   EXPECT_EQ(eigh_family(EighBackend::library, {}, 32), EighFamily::warp);
   EXPECT_EQ(eigh_family(EighBackend::library, {}, 1024), EighFamily::divided);
@@ -49,7 +52,8 @@ TEST(EighDispatch, TableDecides) {
     EXPECT_EQ(eigh_family(backend, options, 0), EighFamily::team);
     EXPECT_EQ(eigh_family(backend, options, 1), EighFamily::divided);
     EXPECT_EQ(eigh_family(backend, options, 4000), EighFamily::divided);
-    EXPECT_EQ(eigh_family(backend, options, 500, true), EighFamily::shifted);
+    EXPECT_EQ(eigh_family(backend, options, 0, true), EighFamily::shifted);
+    EXPECT_EQ(eigh_family(backend, options, 500, true), EighFamily::divided);
   }
   options.path = EighPath::team;
   EXPECT_EQ(eigh_family(EighBackend::host, options, 4), EighFamily::team);

@@ -29,8 +29,8 @@
 /// Who asks for `divided` gets it for every order on every backend.
 /// What a vendor's library says is measured; matrices that it has not done right are done again by
 /// `shifted`.
-/// Of complex matrices there are `cholesky`, `host_batch`, `divided`, on devices from order 17 on and
-/// whatever their order, and `shifted`, which what does not fit gives way to.
+/// Of complex matrices there are `cholesky`, `host_batch`, `divided`, on devices from order 17 on
+/// and whatever their order, and `shifted`, which what does not fit gives way to.
 namespace carroll::detail {
 
 enum class EighFamily { cholesky, host_batch, warp, team, divided, vendor, shifted };
@@ -46,8 +46,8 @@ struct EighRow {
   EighFamily family;
   EighPath path;  ///< asks for it
   EighBackend where;
-  int least;     ///< order from, where nobody asks for it
-  int most;      ///< order up to
+  int least;  ///< order from, where nobody asks for it
+  int most;   ///< order up to
   EighEntries entries = EighEntries::any;
 };
 
@@ -110,8 +110,8 @@ constexpr EighFamily eigh_family(EighBackend backend, EighOptions const& options
     bool const nothing =  // is no work for them
         n == 0 && (row.where == EighBackend::library || row.family == EighFamily::divided);
     bool const fits = has_backend(backend, row.where) && n <= row.most && !nothing;
-    bool const has_entries = row.entries == EighEntries::any ||
-                             (row.entries == EighEntries::complex) == complex;
+    bool const has_entries =
+        row.entries == EighEntries::any || (row.entries == EighEntries::complex) == complex;
     if ((unasked || options.path == row.path) && fits && has_entries) return row.family;
   }
   return complex ? EighFamily::shifted : EighFamily::team;

@@ -74,7 +74,8 @@ KOKKOS_INLINE_FUNCTION void write_unit_vector(Member const& team, int n,
         if (square(i) == largest && i < least) least = i;
       },
       Kokkos::Min<int>(first));
-  UnitTurn<Kokkos::complex<Real>> const turn(first < n ? conjugate(x[first]) : Kokkos::complex<Real>(), largest);
+  UnitTurn<Kokkos::complex<Real>> const turn(
+      first < n ? conjugate(x[first]) : Kokkos::complex<Real>(), largest);
   lane_for(team, n, [&](int i) { v(i) = turn(conjugate(x[i]), i == first); });
 }
 

@@ -6,8 +6,8 @@
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/device/read_only.hpp>
-#include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/device/rounding.hpp>
+#include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/eigh/batch.hpp>
 #include <carroll/detail/eigh/common/output.hpp>
 #include <carroll/detail/eigh/divided/classes.hpp>
@@ -24,7 +24,8 @@ namespace carroll::detail {
 /// sums the products of all of them in one butterfly. Warps wait for nobody. Registers above the
 /// reflector are left out, `Shape::step` at a time; those that a matrix is too small for are above.
 ///
-/// 2n³ flops, 8n³ for complex matrices; of memory S is read and V written once, and A's reflectors, n²/2, once for each team.
+/// 2n³ flops, 8n³ for complex matrices; of memory S is read and V written once, and A's reflectors,
+/// n²/2, once for each team.
 template <class ExecSpace, class T, class Shape>
 class DividedBackKernel {
   using Real = RealOf<T>;
@@ -153,8 +154,8 @@ class DividedBackKernel {
       entry = is_largest ? x[r] : entry;
     }
     int const first_of_all = -place.warp.max(-first);
-    int const owner = Kokkos::Experimental::countr_zero_builtin(
-        place.warp.ballot(first == first_of_all));
+    int const owner =
+        Kokkos::Experimental::countr_zero_builtin(place.warp.ballot(first == first_of_all));
     UnitTurn<T> const turn(place.warp.from(entry, owner), largest);
     CARROLL_UNROLL
     for (int r = 0; r < registers; ++r) {

@@ -39,8 +39,8 @@ class DividedColumnsKernel {
         T const* const v = at.A.col(k) + k + 1;
         T* const y = x + k + 1;
         int const rows = n - k - 1;
-        T const product = conjugate(at.tau[k]) *
-                          lane_sum<T>(team, rows, [&](int i) { return v[i] * y[i]; });
+        T const product =
+            conjugate(at.tau[k]) * lane_sum<T>(team, rows, [&](int i) { return v[i] * y[i]; });
         lane_for(team, rows, [&](int i) { y[i] -= product * conjugate(v[i]); });
       }
       write_unit_vector(team, n, x, problem.v.col(first + c));
@@ -83,8 +83,8 @@ class DividedFinishKernel {
                [&](int i) { problem.w(first + i) = value(first + i) + RealOf<T>(0); });
     });
     if (team.team_rank() == 0)
-      write_eigh_info(team, problem, key, rank_limit<RealOf<T>>(n), value, at.message[Storage::steps],
-                      at.message[Storage::done] != 0);
+      write_eigh_info(team, problem, key, rank_limit<RealOf<T>>(n), value,
+                      at.message[Storage::steps], at.message[Storage::done] != 0);
   }
 
  private:

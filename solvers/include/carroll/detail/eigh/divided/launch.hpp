@@ -46,8 +46,8 @@ void enqueue_divided_back(ExecSpace const& exec, EighBatch<T> const& batch, int 
 
 /// The eigenvalues, vectors where `batch` has views of them, and infos of the first `members`
 /// members of a batch, of order n at most: those of its selection, if it has one. Each has
-/// DividedStorage<T>::reals_of(its order) real numbers of workspace, from a multiple of 128 bytes on.
-/// Enqueues kernels on the caller's instance; never fences, never allocates.
+/// DividedStorage<T>::reals_of(its order) real numbers of workspace, from a multiple of 128 bytes
+/// on. Enqueues kernels on the caller's instance; never fences, never allocates.
 template <class ExecSpace, class T>
 void enqueue_divided(ExecSpace const& exec, EighBatch<T> const& batch, int members, int n) {
   if (members == 0) return;

@@ -34,8 +34,7 @@ template <class ExecSpace, class T>
 DividedReduceTeams divided_reduce_teams(int members, int n) {
   if constexpr (lanes<ExecSpace> == 1) return {0, 1, 0};
   using Work = ReduceWork<T>;
-  bool const many =
-      has_warps<ExecSpace> && !is_complex<T> && reduces_by_many_teams<T>(members, n);
+  bool const many = has_warps<ExecSpace> && !is_complex<T> && reduces_by_many_teams<T>(members, n);
   std::size_t const available = most_team_scratch<ExecSpace>() - 16, most_parts = 24 << 10;
   auto scratch = static_cast<std::size_t>(Work::scratch_bytes(n, true, false));
   if (scratch > available || scratch > most_parts)

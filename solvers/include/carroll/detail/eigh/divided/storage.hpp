@@ -18,9 +18,9 @@ KOKKOS_INLINE_FUNCTION constexpr std::int64_t whole_lines(std::int64_t numbers) 
   return (numbers + line - 1) / line * line;
 }
 
-/// Where the kernels of `divided` have T, real whatever the matrix is, and what they make of it: the
-/// beginning of the matrix's slice of the workspace, which begins at a multiple of 128 bytes, as do
-/// its squares.
+/// Where the kernels of `divided` have T, real whatever the matrix is, and what they make of it:
+/// the beginning of the matrix's slice of the workspace, which begins at a multiple of 128 bytes,
+/// as do its squares.
 ///
 ///   divide   T = S·diag(d)·Sᵀ   d then has the eigenvalues, ascending
 template <class Real>
@@ -71,7 +71,7 @@ struct DividedStorage : DividedTridiagonal<RealOf<T>> {
 
   Columns<T> A;  ///< A, then of Q = H_0·H_1⋯ the v of H_k = I - tau_k·v·vᴴ, in rows k + 1 and
                  ///< later of column k < n - 1, its 1 written out
-  T* tau;        ///< n - 1
+  T* tau;  ///< n - 1
 
   /// Real numbers of an n×n problem's slice: a multiple of 128 bytes of them.
   KOKKOS_FUNCTION static constexpr std::int64_t reals_of(std::int64_t n) {

@@ -37,7 +37,8 @@ class ReduceLoad {
   /// When all columns are measured: is the matrix finite, and the exponent? `tells` the later
   /// steps.
   KOKKOS_FUNCTION bool scale_of(DividedStorage<T> const& at, bool tells, int& exponent) const {
-    Real const largest = crew_.template max<Real>(problem_.n, [&](int j) { return real_part(work_.x(0)[j]); });
+    Real const largest =
+        crew_.template max<Real>(problem_.n, [&](int j) { return real_part(work_.x(0)[j]); });
     bool const finite = largest < Kokkos::Experimental::infinity_v<Real>;
     exponent = finite && largest > Real(0) ? exponent_of(largest) : 0;
     if (tells)

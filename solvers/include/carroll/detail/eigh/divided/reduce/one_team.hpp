@@ -23,7 +23,8 @@ namespace carroll::detail {
 /// and an eighth of that for panels that are brought in. Least of memory: the lower triangle read,
 /// the reflectors written, n² numbers, where nearer caches have the tiles.
 ///
-/// 4n³/3 flops, 16n³/3 for complex matrices, two barriers a column. Sums have the same order in every team.
+/// 4n³/3 flops, 16n³/3 for complex matrices, two barriers a column. Sums have the same order in
+/// every team.
 template <class ExecSpace, class T>
 class DividedReduceKernel {
   using Crew = CrewOf<ExecSpace>;
@@ -44,9 +45,9 @@ class DividedReduceKernel {
     Crew const crew(team);
     EighProblem<T> const problem = batch_(batch_.index(team.league_rank()));
     DividedStorage<T> const at(problem);
-    T* const scratch =
-        scratch_ > 0 ? static_cast<T*>(team.team_scratch(0).get_shmem_aligned(scratch_, 16))
-                     : nullptr;
+    T* const scratch = scratch_ > 0
+                           ? static_cast<T*>(team.team_scratch(0).get_shmem_aligned(scratch_, 16))
+                           : nullptr;
     ReduceWork<T> const work(at.n, at.scratch(), scratch, static_cast<std::int64_t>(scratch_));
     ReduceLoad<T, Crew> const loader(crew, problem, work);
     crew.units(at.n, [&](int j) { loader.measure(j); });
@@ -93,26 +94,26 @@ class DividedReduceKernel {
       if (unit < dots) {
         int const c = 2 * unit;
         return Step::take(crew, PanelDots<T>{.v = work.v(c),
-                                                .x = x,
-                                                .distance = work.rows,
-                                                .columns = in_panel - c > 1 ? 2 : 1,
-                                                .begin = begin,
-                                                .past = work.tiles,
-                                                .next = r + 1,
-                                                .dots = work.dots + 4 * c});
+                                             .x = x,
+                                             .distance = work.rows,
+                                             .columns = in_panel - c > 1 ? 2 : 1,
+                                             .begin = begin,
+                                             .past = work.tiles,
+                                             .next = r + 1,
+                                             .dots = work.dots + 4 * c});
       }
       TileIndex const at(unit - dots);
       int const I = begin + at.row, J = begin + at.column;
       Step::take(crew, TileStep<T>{.C = work.A.tile(I, J),
-                                      .v_rows = full ? work.v(0) + order * I : nullptr,
-                                      .v_columns = work.v(0) + order * J,
-                                      .distance = work.rows,
-                                      .x_rows = x + order * I,
-                                      .x_columns = x + order * J,
-                                      .by_rows = work.part(r, J) + order * I,
-                                      .by_columns = I == J ? nullptr : work.part(r, I) + order * J,
-                                      .product = work.products_of(r) + unit - dots,
-                                      .square = work.squares_of(r) + I});
+                                   .v_rows = full ? work.v(0) + order * I : nullptr,
+                                   .v_columns = work.v(0) + order * J,
+                                   .distance = work.rows,
+                                   .x_rows = x + order * I,
+                                   .x_columns = x + order * J,
+                                   .by_rows = work.part(r, J) + order * I,
+                                   .by_columns = I == J ? nullptr : work.part(r, I) + order * J,
+                                   .product = work.products_of(r) + unit - dots,
+                                   .square = work.squares_of(r) + I});
     });
   }
 

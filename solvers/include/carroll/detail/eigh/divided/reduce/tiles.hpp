@@ -12,9 +12,9 @@
 #include <carroll/detail/unroll.hpp>
 #include <cstdint>
 
-/// The lower triangle of a symmetric or Hermitian matrix in tiles of 32×32, zeros behind the matrix's end. A
-/// tile is in one piece, so that a warp reads it by whole cache lines whatever the order is; those
-/// on the diagonal have both triangles.
+/// The lower triangle of a symmetric or Hermitian matrix in tiles of 32×32, zeros behind the
+/// matrix's end. A tile is in one piece, so that a warp reads it by whole cache lines whatever the
+/// order is; those on the diagonal have both triangles.
 namespace carroll::detail {
 
 inline constexpr int divided_panel = 16;  ///< reflectors that the tiles are behind at most
@@ -80,7 +80,8 @@ struct PanelDots {
 
 /// Lane 8·c + r of a warp has rows 4·r to 4·r + 3, of numbers of 8 bytes 2·r, 2·r + 1 and those 16
 /// later, of 16 r and those 8, 16 and 24 later, and columns 8·c to 8·c + 7 of a tile: 3 or 5 reads
-/// of 16 bytes for 8 or 16 products of every reflector in the panel (of real numbers). Sums over rows and columns cross lanes in 10 exchanges.
+/// of 16 bytes for 8 or 16 products of every reflector in the panel (of real numbers). Sums over
+/// rows and columns cross lanes in 10 exchanges.
 template <class Member, class T>
 class WarpTiles {
   using Real = RealOf<T>;

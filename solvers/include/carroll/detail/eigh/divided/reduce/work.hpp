@@ -22,9 +22,9 @@ struct ReduceWork {
   T* parts;        ///< of A·x: those of tiles in row or column t in column t
   T* columns;      ///< x: what is below a column's subdiagonal, zeros above
   Real* products;  ///< parts of xᴴ·A·x, one of each tile
-  T* dots;         ///< for each column of the panel Wᴴx, Vᴴx, and the next row of W̄ and of V̄
-  Real* squares;   ///< parts of xᴴx, of 32 rows each
-  T* first;        ///< the entry on the subdiagonal
+  T* dots;        ///< for each column of the panel Wᴴx, Vᴴx, and the next row of W̄ and of V̄
+  Real* squares;  ///< parts of xᴴx, of 32 rows each
+  T* first;       ///< the entry on the subdiagonal
   std::ptrdiff_t odd_parts = 0, odd_products = 0;
   T* sums = nullptr;  ///< parts of Wᵀx, then of Vᵀx, of 32 rows each; for many teams
 
