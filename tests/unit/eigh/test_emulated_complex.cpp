@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <carroll/detail/eigh/divided/launch.hpp>
+#include <carroll/detail/eigh/warp/launch.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -15,8 +16,8 @@
 #include "support/eigh/hermitian_matrices.hpp"
 #include "support/tolerance.hpp"
 
-/// Hermitian matrices by `divided`: reflectors found and applied by warps whose lanes take turns on
-/// the host, T, which is real, by the host's teams.
+/// Hermitian matrices by warps whose lanes take turns on the host: `divided`, of which T, which is
+/// real, is left to the host's teams, and `warp`.
 namespace {
 
 using namespace carroll::test;
@@ -25,6 +26,9 @@ using carroll::detail::DividedReduceTeams;
 using carroll::detail::DividedShape;
 using carroll::detail::DividedStorage;
 using carroll::detail::EighBatch;
+using carroll::detail::EighFamily;
+using carroll::detail::EighPlan;
+using carroll::detail::EighWarpStorage;
 using carroll::detail::EmulatedSpace;
 using carroll::detail::ReduceWork;
 
@@ -45,8 +49,8 @@ struct HermitianBatch {
   std::vector<EighInfo<Real>> infos;
   EighBatch<T> batch{};
 
-  /// `by_rows`: the lower triangle is stored by rows.
-  HermitianBatch(std::vector<Hermitian<Real>> const& matrices, bool by_rows)
+  /// `by_rows`: in memory; `each`: numbers of workspace.
+  HermitianBatch(std::vector<Hermitian<Real>> const& matrices, std::int64_t each, bool by_rows)
       : count(static_cast<int>(matrices.size())),
         n(matrices.front().rows),
         V(matrices.size() * matrices.front().data.size(), T(nan, nan)),
@@ -60,7 +64,7 @@ struct HermitianBatch {
           A.push_back(row < column ? T(nan, nan) : row == column ? T(x.real(), nan) : x);
         }
     std::int64_t const order = n, size = order * order;
-    batch.distance = DividedStorage<T>::reals_of(n);
+    batch.distance = each;
     reals.resize(matrices.size() * static_cast<std::size_t>(batch.distance) + 64, nan);
     void* room = reals.data();
     std::size_t bytes = reals.size() * sizeof(Real);
@@ -77,14 +81,21 @@ struct HermitianBatch {
     batch.w.strides = {order, 1, 1};
   }
 
+  [[nodiscard]] std::vector<HostEigh<T>> results() const {
+    std::vector<HostEigh<T>> all;
+    for (int b = 0; b < count; ++b) all.push_back(result(b));
+    return all;
+  }
+
+ private:
   [[nodiscard]] HostEigh<T> result(int b) const {
     HostEigh<T> result;
     result.info = infos[static_cast<std::size_t>(b)];
+    for (int j = 0; j < n; ++j) result.W.push_back(batch(b).w(j));
+    if (!batch.v.data) return result;
     result.V = Hermitian<Real>(n, n);
-    for (int j = 0; j < n; ++j) {
-      result.W.push_back(batch(b).w(j));
+    for (int j = 0; j < n; ++j)
       for (int i = 0; i < n; ++i) result.V(i, j) = batch(b).v(i, j);
-    }
     return result;
   }
 };
@@ -94,7 +105,8 @@ template <class Real, class Back>
 std::vector<HostEigh<Kokkos::complex<Real>>> decompose(std::vector<Hermitian<Real>> const& matrices,
                                                        DividedReduceTeams const& teams,
                                                        bool by_rows, Back const& back) {
-  HermitianBatch<Real> at(matrices, by_rows);
+  HermitianBatch<Real> at(
+      matrices, DividedStorage<Kokkos::complex<Real>>::reals_of(matrices.front().rows), by_rows);
   Host const host;
   carroll::detail::enqueue_divided_reduce(EmulatedSpace{}, at.batch, at.count, at.n, teams);
   carroll::detail::enqueue_divided_steps(host, tridiagonal_batch(at.batch), at.count, at.n);
@@ -102,9 +114,7 @@ std::vector<HostEigh<Kokkos::complex<Real>>> decompose(std::vector<Hermitian<Rea
   back(at.batch, at.count, at.n);
   carroll::detail::enqueue_divided_finish(host, at.batch, at.count);
   host.fence();
-  std::vector<HostEigh<Kokkos::complex<Real>>> results;
-  for (int b = 0; b < at.count; ++b) results.push_back(at.result(b));
-  return results;
+  return at.results();
 }
 template <class Real>
 std::vector<HostEigh<Kokkos::complex<Real>>> decompose(std::vector<Hermitian<Real>> const& matrices,
@@ -113,6 +123,21 @@ std::vector<HostEigh<Kokkos::complex<Real>>> decompose(std::vector<Hermitian<Rea
   return decompose(matrices, teams, false, [](auto const& batch, int count, int n) {
     carroll::detail::enqueue_divided_back(EmulatedSpace{}, batch, count, n);
   });
+}
+
+/// Up to the orders that have room.
+template <class Real>
+std::vector<HostEigh<Kokkos::complex<Real>>> decompose_in_warps(
+    std::vector<Hermitian<Real>> const& matrices, bool vectors = true, bool by_rows = false) {
+  int const n = matrices.front().rows;
+  // Rotations and entries of Q are read as wholes.
+  std::int64_t const each =
+      EighWarpStorage<Kokkos::complex<Real>>::reals(n, vectors) / 16 * 16 + 16;
+  HermitianBatch<Real> at(matrices, each, by_rows);
+  if (!vectors) at.batch.v.data = nullptr;
+  carroll::detail::enqueue_eigh_warp(EmulatedSpace{}, at.batch,
+                                     EighPlan::uniform(EighFamily::warp, {at.count, n}), {});
+  return at.results();
 }
 
 template <class Real>
@@ -201,6 +226,59 @@ TYPED_TEST(EmulatedHermitian, NonFiniteIsRefusedAndDisturbsNobody) {
     } else {
       EXPECT_TRUE(same_result(after[b], before[b])) << b;
     }
+}
+
+template <class Real>
+std::vector<int> orders_of_warps() {
+  std::vector<int> orders{1, 2, 3, 4, 5, 8, 9, 16};
+  if (sizeof(Real) == 4) orders.insert(orders.end(), {17, 24, 25, 32});
+  return orders;
+}
+
+TYPED_TEST(EmulatedHermitian, EveryTypeAndOrderInWarps) {
+  for (int const n : orders_of_warps<TypeParam>()) {
+    auto const matrices = all_types<TypeParam>(n);
+    auto const results = decompose_in_warps(matrices);
+    for (std::size_t b = 0; b < matrices.size(); ++b)
+      EXPECT_EQ(what_is_wrong(matrices[b], results[b], n < 9), "") << n << ' ' << b;
+  }
+}
+
+/// Values alone, by rows in memory, and alone.
+TYPED_TEST(EmulatedHermitian, SameBitsInWarps) {
+  for (int const n : orders_of_warps<TypeParam>()) {
+    auto const matrices = all_types<TypeParam>(n, 5);
+    auto const results = decompose_in_warps(matrices);
+    auto const values = decompose_in_warps(matrices, false);
+    auto const by_rows = decompose_in_warps(matrices, true, true);
+    for (std::size_t b = 0; b < matrices.size(); ++b) {
+      EXPECT_TRUE(same_result(values[b], results[b])) << n << ' ' << b;
+      EXPECT_TRUE(same_result(by_rows[b], results[b])) << n << ' ' << b;
+    }
+    EXPECT_TRUE(same_result(decompose_in_warps<TypeParam>({matrices[1]})[0], results[1])) << n;
+  }
+}
+
+TYPED_TEST(EmulatedHermitian, StatusesInWarps) {
+  using Limits = std::numeric_limits<TypeParam>;
+  for (int const n : {2, 9, 16}) {
+    auto matrices = all_types<TypeParam>(n, 3);
+    auto const before = decompose_in_warps(matrices);
+    matrices[1](n - 1, 0).imag(Limits::quiet_NaN());
+    matrices[2](0, 0) = -Limits::infinity();
+    for (auto& x : matrices[3].data) x = Limits::max();
+    auto const after = decompose_in_warps(matrices);
+    for (std::size_t b = 0; b < matrices.size(); ++b)
+      if (b == 1 || b == 2) {
+        EXPECT_EQ(after[b].info.status, Status::non_finite);
+        EXPECT_TRUE(all_nan(after[b].W) && all_nan(parts_of(after[b].V.data)));
+      } else if (b == 3) {
+        EXPECT_EQ(after[b].info.status, Status::overflow);
+        EXPECT_TRUE(all_finite(parts_of(after[b].V.data)));
+      } else {
+        EXPECT_TRUE(same_result(after[b], before[b])) << b;
+      }
+  }
 }
 
 }  // namespace

@@ -28,6 +28,11 @@ KOKKOS_FORCEINLINE_FUNCTION Kokkos::complex<Real> rounded_product(Kokkos::comple
           Kokkos::fma(x.imag(), y.real(), rounded_product(x.real(), y.imag()))};
 }
 template <class Real>
+KOKKOS_FORCEINLINE_FUNCTION Kokkos::complex<Real> rounded_product(Real x,
+                                                                  Kokkos::complex<Real> const& y) {
+  return {rounded_product(x, y.real()), rounded_product(x, y.imag())};
+}
+template <class Real>
 KOKKOS_FORCEINLINE_FUNCTION Real rounded_real_product(Real x, Real y) {
   return rounded_product(x, y);
 }

@@ -175,7 +175,7 @@ class ReduceColumn {
       beta = re < Real(0) ? norm : -norm;
       H.of_product = re < Real(0) ? -inverse : inverse;
       set_vector(H, alpha - beta);
-      tau = multiple(H.of_product, H.f);
+      tau = rounded_product(H.of_product, H.f);
       set_product(H, tau, xu, u_r, b_r);
       H.w_r = fused_multiple_sum(H.of_product, fused_multiple_sum(b_r, H.f, u_r),
                                  rounded_product(H.of_x, H.f));
@@ -233,13 +233,6 @@ class ReduceColumn {
       return sums[k];
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION static T multiple(Real a, T const& x) {
-    if constexpr (is_complex<T>)
-      return {rounded_product(a, x.real()), rounded_product(a, x.imag())};
-    else
-      return rounded_product(a, x);
-  }
-
   /// Are there x, or an imaginary part of α, that count?
   KOKKOS_FORCEINLINE_FUNCTION static bool reflects(T const& alpha, Real square) {
     constexpr int exponent = 2 * negligible_coupling<Real>;
@@ -253,8 +246,9 @@ class ReduceColumn {
   KOKKOS_FORCEINLINE_FUNCTION static void set_vector(Reflector& H, T const& f) {
     H.f = f;
     if constexpr (is_complex<T>) {
-      Real const square = squared_modulus(f);
-      H.inverse = multiple(refined_reciprocal(square, rough_reciprocal(square)), conjugate(f));
+      Real const square = fused_square_sum(f, Real(0));
+      H.inverse =
+          rounded_product(refined_reciprocal(square, rough_reciprocal(square)), conjugate(f));
     } else {
       H.inverse = refined_reciprocal(f, rough_reciprocal(f));
     }
@@ -263,9 +257,9 @@ class ReduceColumn {
   KOKKOS_FORCEINLINE_FUNCTION static void set_product(Reflector& H, T const& tau, Real xu,
                                                       T const& u_r, Real b_r) {
     if constexpr (is_complex<T>) {
-      Real const product = Kokkos::fma(squared_modulus(H.f), b_r,
+      Real const product = Kokkos::fma(fused_square_sum(H.f, Real(0)), b_r,
                                        Kokkos::fma(Real(2), rounded_real_product(H.f, u_r), xu));
-      H.of_x = multiple(-H.of_product * H.of_product / 2 * product, H.inverse);
+      H.of_x = rounded_product(-H.of_product * H.of_product / 2 * product, H.inverse);
     } else {
       Real const product = Kokkos::fma(H.f, Kokkos::fma(H.f, b_r, 2 * u_r), xu);
       H.of_x = rounded_product(-tau / 2 * H.of_product * (product * H.inverse), H.inverse);
