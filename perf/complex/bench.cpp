@@ -125,12 +125,15 @@ std::unique_ptr<ComplexContender<Real>> carroll_complex(Exec const& exec, Comple
                [](auto& of) { pinv_async(of.exec, of.A, of.right, of.infos, of.workspace); });
 }
 
-/// Batches are smaller on a host, where they would otherwise take minutes.
-std::vector<std::pair<int, int>> complex_batches(bool device) {
+/// Batches are smaller on a host, where they would otherwise take minutes. On devices `eigh` has
+/// kernels for larger matrices, too.
+std::vector<std::pair<int, int>> complex_batches(ComplexJob job, bool device) {
   std::vector<std::pair<int, int>> batches;
   for (int const n : {4, 8, 16, 24, 32}) batches.emplace_back(device ? 10000 : 500, n);
   batches.emplace_back(device ? 1000 : 32, 64);
   batches.emplace_back(device ? 200 : 8, 128);
+  if (device && job == ComplexJob::eigh)
+    batches.insert(batches.end(), {{1000, 128}, {200, 256}});
   return batches;
 }
 
@@ -180,7 +183,7 @@ int main(int argc, char** argv) {
   using namespace carroll::perf;
   return timing_main<ComplexBench>("bench_complex", argc, argv, {}, [](ComplexBench& bench) {
     for (auto const& [job, name] : complex_jobs)
-      for (auto const& [batch, n] : complex_batches(on_device)) {
+      for (auto const& [batch, n] : complex_batches(job, on_device)) {
         bench.add<float>({job, batch, n}, name);
         bench.add<double>({job, batch, n}, name);
       }

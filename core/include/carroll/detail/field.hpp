@@ -52,6 +52,15 @@ KOKKOS_INLINE_FUNCTION T scale_parts(T const& x, int e) {
     return scale(x, e);
 }
 
+/// The same without branches, for parts of at most about 1, before and after.
+template <class T>
+KOKKOS_INLINE_FUNCTION T scale_parts_within_one(T const& x, int e) {
+  if constexpr (is_complex<T>)
+    return {scale_within_one(x.real(), e), scale_within_one(x.imag(), e)};
+  else
+    return scale_within_one(x, e);
+}
+
 template <FieldScalar T>
 KOKKOS_INLINE_FUNCTION RealOf<T> real_part(T const& x) {
   if constexpr (is_complex<T>)
@@ -77,6 +86,15 @@ KOKKOS_INLINE_FUNCTION RealOf<T> squared_modulus(T const& x) {
     return x * x;
 }
 
+/// re(conj(x)·y)
+template <class T>
+KOKKOS_INLINE_FUNCTION RealOf<T> real_product(T const& x, T const& y) {
+  if constexpr (is_complex<T>)
+    return x.real() * y.real() + x.imag() * y.imag();
+  else
+    return x * y;
+}
+
 /// a·b + c and conj(a)·b + c, each product rounded with the sum that it goes into.
 template <FieldScalar T>
 KOKKOS_INLINE_FUNCTION T fused_sum(T const& a, T const& b, T const& c) {
@@ -89,6 +107,15 @@ KOKKOS_INLINE_FUNCTION T fused_sum(T const& a, T const& b, T const& c) {
 template <FieldScalar T>
 KOKKOS_INLINE_FUNCTION T fused_conjugate_sum(T const& a, T const& b, T const& c) {
   return fused_sum(conjugate(a), b, c);
+}
+
+/// The same for a real a.
+template <FieldScalar T>
+KOKKOS_INLINE_FUNCTION T fused_multiple_sum(RealOf<T> a, T const& b, T const& c) {
+  if constexpr (is_complex<T>)
+    return {Kokkos::fma(a, b.real(), c.real()), Kokkos::fma(a, b.imag(), c.imag())};
+  else
+    return Kokkos::fma(a, b, c);
 }
 
 /// a·b, in the same way.

@@ -3,11 +3,9 @@
 
 #include <Kokkos_Core.hpp>
 #include <bit>
-#include <carroll/concepts.hpp>
 #include <carroll/detail/device/collectives.hpp>
 #include <carroll/detail/device/math.hpp>
 #include <carroll/detail/device/warp.hpp>
-#include <carroll/detail/field.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -46,15 +44,6 @@ constexpr int warps_at_once(int wanted, std::size_t scratch) {
   return wanted < static_cast<int>(most) ? wanted : static_cast<int>(most);
 }
 
-/// x of another lane, complex numbers in two parts.
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION T value_from(DeviceWarp const& warp, T const& x, int source) {
-  if constexpr (FieldScalar<T> && is_complex<T>)
-    return {warp.from(x.real(), source), warp.from(x.imag(), source)};
-  else
-    return warp.from(x, source);
-}
-
 /// The lanes that work on one matrix, seen from one of them.
 template <class Shape>
 struct LaneGroup {
@@ -71,7 +60,7 @@ struct LaneGroup {
 
   template <class T>
   KOKKOS_FUNCTION T from(T x, int other) const {
-    return value_from(warp, x, first + other);
+    return warp.from(x, first + other);
   }
   template <class Real>
   KOKKOS_FUNCTION Real sum(Real x) const {

@@ -14,11 +14,33 @@
 /// it for the vector registers of a host.
 ///
 ///   rounded_product(x, y)       x·y, which no compiler fuses with a sum that it goes into
+///                               (of complex numbers it goes into the other product of its part)
+///   rounded_real_product(x, y)  the real part of conj(x)·y, in the same way
 ///   fused_product_sum(x, y, z)  x·y + z, rounded once
 ///   absolute(x)                 |x|
 ///   larger_size(x, y)           the larger of |x| and |y|: NaN, if one is, then infinity
 namespace carroll::detail {
 
+template <class Real>
+KOKKOS_FORCEINLINE_FUNCTION Kokkos::complex<Real> rounded_product(Kokkos::complex<Real> const& x,
+                                                                  Kokkos::complex<Real> const& y) {
+  return {Kokkos::fma(-x.imag(), y.imag(), rounded_product(x.real(), y.real())),
+          Kokkos::fma(x.imag(), y.real(), rounded_product(x.real(), y.imag()))};
+}
+template <class Real>
+KOKKOS_FORCEINLINE_FUNCTION Kokkos::complex<Real> rounded_product(Real x,
+                                                                  Kokkos::complex<Real> const& y) {
+  return {rounded_product(x, y.real()), rounded_product(x, y.imag())};
+}
+template <class Real>
+KOKKOS_FORCEINLINE_FUNCTION Real rounded_real_product(Real x, Real y) {
+  return rounded_product(x, y);
+}
+template <class Real>
+KOKKOS_FORCEINLINE_FUNCTION Real rounded_real_product(Kokkos::complex<Real> const& x,
+                                                      Kokkos::complex<Real> const& y) {
+  return Kokkos::fma(x.imag(), y.imag(), rounded_product(x.real(), y.real()));
+}
 template <class Real>
 KOKKOS_FORCEINLINE_FUNCTION Real fused_product_sum(Real x, Real y, Real z) {
   return Kokkos::fma(x, y, z);

@@ -40,6 +40,14 @@ struct DeviceWarp {
   KOKKOS_FUNCTION T across(T x, int step) const {
     return warp_shuffle_xor(x, lane, step);
   }
+  template <class Real>
+  KOKKOS_FUNCTION Kokkos::complex<Real> from(Kokkos::complex<Real> const& x, int source) const {
+    return {from(x.real(), source), from(x.imag(), source)};
+  }
+  template <class Real>
+  KOKKOS_FUNCTION Kokkos::complex<Real> across(Kokkos::complex<Real> const& x, int step) const {
+    return {across(x.real(), step), across(x.imag(), step)};
+  }
   /// Bit k of the result: what lane k says.
   KOKKOS_FUNCTION std::uint32_t ballot(bool yes) const { return warp_ballot(yes); }
   /// The largest of all lanes' x.

@@ -5,6 +5,7 @@
 #include <array>
 #include <carroll/detail/device/vendor/libraries.hpp>
 #include <carroll/detail/device/warp.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/svd/warp/group.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/eigh/types.hpp>
@@ -29,8 +30,9 @@
 /// Who asks for `divided` gets it for every order on every backend.
 /// What a vendor's library says is measured; matrices that it has not done right are done again by
 /// `shifted`.
-/// Of complex matrices there are `cholesky`, `host_batch` and `shifted`, which what does not fit
-/// gives way to.
+/// Of complex matrices there are `cholesky`, `host_batch`, `warp`, in double precision up to order
+/// 16, `divided`, on devices from order 17 on, the largest, too, and `shifted`, which what does not
+/// fit gives way to.
 namespace carroll::detail {
 
 enum class EighFamily { cholesky, host_batch, warp, team, divided, vendor, shifted };
@@ -39,19 +41,40 @@ enum class EighFamily { cholesky, host_batch, warp, team, divided, vendor, shift
 /// fast arithmetic in double precision. As what a row is for, `device` is all of the three.
 enum class EighBackend { any, host, device, warps, library };
 
+/// Which matrices a row is for.
+enum class EighEntries { any, real, complex, complex_single, complex_double };
+
+template <class T>
+inline constexpr EighEntries eigh_entries = !is_complex<T>           ? EighEntries::real
+                                            : sizeof(RealOf<T>) == 4 ? EighEntries::complex_single
+                                                                     : EighEntries::complex_double;
+
+constexpr bool is_complex_entries(EighEntries entries) {
+  return entries >= EighEntries::complex;
+}
+
+/// Has a matrix what a row is for?
+constexpr bool has_entries(EighEntries entries, EighEntries wanted) {
+  return wanted == EighEntries::any || wanted == entries ||
+         (wanted == EighEntries::complex && is_complex_entries(entries));
+}
+
 struct EighRow {
   EighFamily family;
   EighPath path;  ///< asks for it
   EighBackend where;
-  int least;     ///< order from, where nobody asks for it
-  int most;      ///< order up to
-  bool complex;  ///< for complex matrices, too
+  int least;  ///< order from, where nobody asks for it
+  int most;   ///< order up to
+  EighEntries entries = EighEntries::any;
 };
 
 /// Order from which on devices take reflections and divide and conquer. On an H200 they take less
 /// time than the kernels of `svd` at 128, in batches and alone, and at 64 in batches only; between
 /// these nothing was measured (2026-11-28).
 inline constexpr int least_divided_order = 65;
+
+/// The same for complex matrices.
+inline constexpr int least_complex_divided_order = 17;
 
 /// Order from which on a library that takes one matrix after the other is taken: beyond those whose
 /// columns `divided` holds in registers. At 1024 `divided` is faster, alone and in batches
@@ -65,16 +88,20 @@ inline constexpr int any_order = std::numeric_limits<int>::max();
 /// to itself, of which it uses one lane, and takes up to twice as long as by LAPACK; in batches
 /// `host_batch` is three times as fast and more (docs/eigh.md).
 inline constexpr auto eigh_table = std::to_array<EighRow>({
-    {EighFamily::host_batch, EighPath::host_batch, EighBackend::host, 0, 128, true},
-    {EighFamily::warp, EighPath::warp, EighBackend::warps, 0, 32, false},
-    {EighFamily::team, EighPath::team, EighBackend::any, 0, 32, false},
-    {EighFamily::team, EighPath::team, EighBackend::host, 0, 256, false},
+    {EighFamily::host_batch, EighPath::host_batch, EighBackend::host, 0, 128},
+    {EighFamily::warp, EighPath::warp, EighBackend::warps, 0, 32, EighEntries::real},
+    {EighFamily::warp, EighPath::warp, EighBackend::warps, 0, 32, EighEntries::complex_single},
+    {EighFamily::warp, EighPath::warp, EighBackend::warps, 0, 16, EighEntries::complex_double},
+    {EighFamily::team, EighPath::team, EighBackend::any, 0, 32, EighEntries::real},
+    {EighFamily::team, EighPath::team, EighBackend::host, 0, 256, EighEntries::real},
     {EighFamily::divided, EighPath::divided, EighBackend::device, least_divided_order,
-     least_vendor_order - 1, false},
-    {EighFamily::divided, EighPath::divided, EighBackend::any, any_order, any_order, false},
+     least_vendor_order - 1, EighEntries::real},
+    {EighFamily::divided, EighPath::divided, EighBackend::device, least_complex_divided_order,
+     any_order, EighEntries::complex},
+    {EighFamily::divided, EighPath::divided, EighBackend::any, any_order, any_order},
     {EighFamily::vendor, EighPath::vendor, EighBackend::library, least_vendor_order, any_order,
-     false},
-    {EighFamily::shifted, EighPath::shifted, EighBackend::any, 0, any_order, true},
+     EighEntries::real},
+    {EighFamily::shifted, EighPath::shifted, EighBackend::any, 0, any_order},
 });
 
 template <class ExecSpace>
@@ -95,17 +122,17 @@ constexpr bool has_backend(EighBackend backend, EighBackend wanted) {
 /// The family of an n×n problem. Where what the options ask for does not fit it is `team`, of
 /// complex matrices `shifted`.
 constexpr EighFamily eigh_family(EighBackend backend, EighOptions const& options, std::int64_t n,
-                                 bool complex = false) {
+                                 EighEntries entries = EighEntries::real) {
   if (options.method == EighMethod::cholesky_jacobi) return EighFamily::cholesky;
   for (EighRow const& row : eigh_table) {
     bool const unasked = options.path == EighPath::automatic && n >= row.least;
     bool const nothing =  // is no work for them
         n == 0 && (row.where == EighBackend::library || row.family == EighFamily::divided);
     bool const fits = has_backend(backend, row.where) && n <= row.most && !nothing;
-    if ((unasked || options.path == row.path) && fits && (row.complex || !complex))
+    if ((unasked || options.path == row.path) && fits && has_entries(entries, row.entries))
       return row.family;
   }
-  return complex ? EighFamily::shifted : EighFamily::team;
+  return is_complex_entries(entries) ? EighFamily::shifted : EighFamily::team;
 }
 
 /// What asks for a family; `automatic` for `cholesky`.

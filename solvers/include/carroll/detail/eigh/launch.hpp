@@ -25,8 +25,8 @@ constexpr std::int64_t eigh_reals(EighFamily family, std::int64_t n, bool vector
     case EighFamily::team:
       return SvdWorkspaceSizes::round_up(EighStorage<RealOf<T>>::reals(n, vectors));
     case EighFamily::warp:
-      return SvdWorkspaceSizes::round_up(EighWarpStorage<RealOf<T>>::reals(n, vectors));
-    case EighFamily::divided: return DividedStorage<RealOf<T>>::reals_of(n);
+      return SvdWorkspaceSizes::round_up(EighWarpStorage<T>::reals(n, vectors));
+    case EighFamily::divided: return DividedStorage<T>::reals_of(n);
     case EighFamily::host_batch: break;
   }
   return 0;
@@ -39,12 +39,10 @@ void enqueue_eigh(ExecSpace const& exec, EighBatch<T> const& batch, EighPlan con
                   EighOptions const& options) {
   if constexpr (eigh_backend<ExecSpace> == EighBackend::host)
     enqueue_eigh_host_batch(exec, batch, plan, options);
-  if constexpr (!is_complex<T>) {
-    if constexpr (has_backend(eigh_backend<ExecSpace>, EighBackend::warps))
-      enqueue_eigh_warp(exec, batch, plan, options);
-    enqueue_eigh_team(exec, batch, plan, options);
-    enqueue_eigh_divided(exec, batch, plan);
-  }
+  if constexpr (has_backend(eigh_backend<ExecSpace>, EighBackend::warps))
+    enqueue_eigh_warp(exec, batch, plan, options);
+  if constexpr (!is_complex<T>) enqueue_eigh_team(exec, batch, plan, options);
+  enqueue_eigh_divided(exec, batch, plan);
 }
 
 }  // namespace carroll::detail

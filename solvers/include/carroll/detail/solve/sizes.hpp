@@ -61,15 +61,6 @@ KOKKOS_INLINE_FUNCTION Value sign_against(Value const& x) {
   return size_and_sign(x).against;
 }
 
-/// scale_within_one of every part.
-template <FieldScalar Value>
-KOKKOS_INLINE_FUNCTION Value scale_parts_within_one(Value const& x, int e) {
-  if constexpr (is_complex<Value>)
-    return {scale_within_one(x.real(), e), scale_within_one(x.imag(), e)};
-  else
-    return scale_within_one(x, e);
-}
-
 /// 1/x, of complex numbers also where |x|² would leave the range.
 template <FieldScalar Value>
 KOKKOS_INLINE_FUNCTION Value inverse_of_pivot(Value const& x) {

@@ -31,6 +31,13 @@ KOKKOS_FORCEINLINE_FUNCTION void read_together(float (&into)[4], float const* fr
   into[2] = x.z;
   into[3] = x.w;
 }
+template <class Real>
+KOKKOS_FORCEINLINE_FUNCTION void read_together(Kokkos::complex<Real> (&into)[1],
+                                               Kokkos::complex<Real> const* from) {
+  Real parts[2];
+  read_together(parts, reinterpret_cast<Real const*>(from));
+  into[0] = Kokkos::complex<Real>(parts[0], parts[1]);
+}
 
 }  // namespace carroll::detail
 #endif

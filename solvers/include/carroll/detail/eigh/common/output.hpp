@@ -23,16 +23,49 @@ KOKKOS_INLINE_FUNCTION void write_unit_vector(Member const& team, int n, Real co
   lane_for(team, n, [&](int i) { v(i) = sign * x[i] + Real(0); });
 }
 
+/// What entries of a vector are compared by: their moduli, or the squares of these.
+template <class T>
+KOKKOS_INLINE_FUNCTION RealOf<T> ordering_size(T const& x) {
+  if constexpr (is_complex<T>)
+    return rounded_product(x.real(), x.real()) + rounded_product(x.imag(), x.imag());
+  else
+    return Kokkos::abs(x);
+}
+
+/// Multiplies a vector of length 1 by a number of modulus 1, so that `first`, the first of its
+/// largest entries, of the ordering_size `largest`, becomes positive. What may be -0 becomes +0.
+template <class T>
+struct UnitTurn {
+  bool turns;
+
+  KOKKOS_FUNCTION UnitTurn(T first, T /*largest*/) : turns(first < T(0)) {}
+  KOKKOS_FUNCTION T operator()(T x, bool /*is_first*/) const { return (turns ? -x : x) + T(0); }
+};
+template <class Real>
+struct UnitTurn<Kokkos::complex<Real>> {
+  Real size, re, im;
+
+  KOKKOS_FUNCTION UnitTurn(Kokkos::complex<Real> const& first, Real largest)
+      : size(Kokkos::sqrt(largest)),
+        re(size > Real(0) ? first.real() / size : Real(1)),
+        im(size > Real(0) ? -first.imag() / size : Real(0)) {}
+  KOKKOS_FUNCTION Kokkos::complex<Real> operator()(Kokkos::complex<Real> const& x,
+                                                   bool is_first) const {
+    if (is_first) return {size, Real(0)};
+    Real const p = x.real(), q = x.imag();
+    return {Kokkos::fma(p, re, -rounded_product(q, im)) + Real(0),
+            Kokkos::fma(p, im, rounded_product(q, re)) + Real(0)};
+  }
+};
+
 /// v := conj(x)·phase, whose entry largest in modulus, the first of equal ones, is positive. x is
-/// of length 1. What may be -0 becomes +0.
+/// of length 1.
 template <class Real, class Member>
 KOKKOS_INLINE_FUNCTION void write_unit_vector(Member const& team, int n,
                                               Kokkos::complex<Real> const* x,
                                               StridedVector<Kokkos::complex<Real>> const& v) {
   if (n == 1) return once_per_thread(team, [&] { v(0) = 1; });
-  auto const square = [&](int i) {
-    return rounded_product(x[i].real(), x[i].real()) + rounded_product(x[i].imag(), x[i].imag());
-  };
+  auto const square = [&](int i) { return ordering_size(x[i]); };
   Real const largest = lane_max<Real>(team, n, square);
   int first = n;
   Kokkos::parallel_reduce(
@@ -41,14 +74,9 @@ KOKKOS_INLINE_FUNCTION void write_unit_vector(Member const& team, int n,
         if (square(i) == largest && i < least) least = i;
       },
       Kokkos::Min<int>(first));
-  Real const size = Kokkos::sqrt(largest);
-  Real const re = size > Real(0) ? x[first].real() / size : Real(1);
-  Real const im = size > Real(0) ? x[first].imag() / size : Real(0);
-  lane_for(team, n, [&](int i) {
-    Real const p = x[i].real(), q = -x[i].imag();
-    v(i) = i == first ? Kokkos::complex<Real>(size, Real(0))
-                      : Kokkos::complex<Real>(p * re - q * im + Real(0), p * im + q * re + Real(0));
-  });
+  UnitTurn<Kokkos::complex<Real>> const turn(
+      first < n ? conjugate(x[first]) : Kokkos::complex<Real>(), largest);
+  lane_for(team, n, [&](int i) { v(i) = turn(conjugate(x[i]), i == first); });
 }
 
 /// W and V := NaN, with this status.

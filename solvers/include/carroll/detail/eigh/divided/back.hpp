@@ -6,41 +6,46 @@
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/device/read_only.hpp>
+#include <carroll/detail/device/rounding.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/eigh/batch.hpp>
+#include <carroll/detail/eigh/common/output.hpp>
 #include <carroll/detail/eigh/divided/classes.hpp>
 #include <carroll/detail/eigh/divided/storage.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 
 namespace carroll::detail {
 
 /// V = Q·S = H_0·H_1⋯H_{n-2}·S in the registers of warps: a warp has some columns of S, its lanes
-/// their rows, row 32·r + t in register r of lane t. A step x -= tau·(vᵀx)·v reads v once for all
+/// their rows, row 32·r + t in register r of lane t. A step x -= tau·(vᴴx)·v reads v once for all
 /// of a warp's columns, from the nearest cache after the first warp of a team, a step ahead, and
 /// sums the products of all of them in one butterfly. Warps wait for nobody. Registers above the
 /// reflector are left out, `Shape::step` at a time; those that a matrix is too small for are above.
 ///
-/// 2n³ flops; of memory S is read and V written once, and A's reflectors, n²/2, once for each team.
-template <class ExecSpace, class Real, class Shape>
+/// 2n³ flops, 8n³ for complex matrices; of memory S is read and V written once, and A's reflectors,
+/// n²/2, once for each team.
+template <class ExecSpace, class T, class Shape>
 class DividedBackKernel {
-  static constexpr int registers = Shape::registers, columns = Shape::template columns<Real>;
-  using Rows = Real[columns][registers];
-  using Storage = DividedStorage<Real>;
+  using Real = RealOf<T>;
+  static constexpr int registers = Shape::registers, columns = Shape::template columns<T>;
+  using Rows = T[columns][registers];
+  using Storage = DividedStorage<T>;
 
  public:
   static constexpr int most_warps = 4;  ///< of a team
   using Policy =
       Kokkos::TeamPolicy<ExecSpace,
-                         Kokkos::LaunchBounds<32 * most_warps, Shape::template teams<Real>>>;
+                         Kokkos::LaunchBounds<32 * most_warps, Shape::template teams<T>>>;
 
-  DividedBackKernel(EighBatch<Real> const& batch, int teams_each)
+  DividedBackKernel(EighBatch<T> const& batch, int teams_each)
       : batch_(batch), teams_each_(teams_each) {}
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     DeviceWarp const warp = warp_of_threads(team);
     int const member = team.league_rank() / teams_each_, part = team.league_rank() % teams_each_;
-    EighProblem<Real> const problem = batch_(batch_.index(member));
+    EighProblem<T> const problem = batch_(batch_.index(member));
     Storage const at(problem);
     int const first = (part * (team.team_size() / 32) + team.team_rank() / 32) * columns;
     if (first >= at.n || at.message[Storage::is_finite] == 0) return;
@@ -51,7 +56,7 @@ class DividedBackKernel {
       CARROLL_UNROLL
       for (int r = 0; r < registers; ++r) {
         int const i = place.row(r);
-        x[c][r] = i >= 0 && i < at.n && first + c < at.n ? at.S(i, first + c) : Real(0);
+        x[c][r] = i >= 0 && i < at.n && first + c < at.n ? T(at.S(i, first + c)) : T(0);
       }
     }
     reflect_from<registers - Shape::step>(place, at, x);
@@ -84,91 +89,93 @@ class DividedBackKernel {
   KOKKOS_FORCEINLINE_FUNCTION static void reflect(Place const& place, Storage const& at, int last,
                                                   int least, Rows& x) {
     if (last < least) return;
-    Real const* column = at.A.col(last) + place.first;
-    Real v[registers - First], ahead[registers - First], tau_ahead;
+    T const* column = at.A.col(last) + place.first;
+    T v[registers - First], ahead[registers - First], tau_ahead;
     read<First>(place, column, last, ahead);
     tau_ahead = at.tau[last];
     CARROLL_NO_UNROLL
     for (int k = last; k >= least; --k) {
       CARROLL_UNROLL
       for (int r = 0; r < registers - First; ++r) v[r] = ahead[r];
-      Real const tau = tau_ahead;
+      T const tau = tau_ahead;
       if (k > least) {
         column -= at.n;
         read<First>(place, column, k - 1, ahead);
         tau_ahead = at.tau[k - 1];
       }
-      Real products[columns];
+      T products[columns];
       CARROLL_UNROLL
       for (int c = 0; c < columns; ++c) {
-        Real even = 0, odd = 0;
+        T even = 0, odd = 0;
         CARROLL_UNROLL
         for (int r = First; r < registers; ++r) {
-          Real& sum = r % 2 == 0 ? even : odd;
-          sum = Kokkos::fma(v[r - First], x[c][r], sum);
+          T& sum = r % 2 == 0 ? even : odd;
+          sum = fused_conjugate_sum(v[r - First], x[c][r], sum);
         }
         products[c] = even + odd;
       }
-      Real const scaled = -tau * scattered_sums(place.warp, products);
+      T const scaled = rounded_product(-tau, scattered_sums(place.warp, products));
       CARROLL_UNROLL
       for (int c = 0; c < columns; ++c) {
-        Real const y = columns == 1 ? scaled : place.warp.from(scaled, c * (32 / columns));
+        T const y = columns == 1 ? scaled : place.warp.from(scaled, c * (32 / columns));
         CARROLL_UNROLL
-        for (int r = First; r < registers; ++r) x[c][r] = Kokkos::fma(y, v[r - First], x[c][r]);
+        for (int r = First; r < registers; ++r) x[c][r] = fused_sum(y, v[r - First], x[c][r]);
       }
     }
   }
 
   /// v of column k from register `First` on; `column`: the entry of register 0.
   template <int First>
-  KOKKOS_FORCEINLINE_FUNCTION static void read(Place const& place, Real const* column, int k,
-                                               Real (&v)[registers - First]) {
+  KOKKOS_FORCEINLINE_FUNCTION static void read(Place const& place, T const* column, int k,
+                                               T (&v)[registers - First]) {
     CARROLL_UNROLL
     for (int r = First; r < registers; ++r) {
       bool const below = r >= First + Shape::step || place.row(r) > k;
       bool const inside = r + 1 < registers || place.row(r) < place.n;
-      Real one[1] = {0};
+      T one[1] = {0};
       if (below && inside) read_together(one, column + 32 * r);
       v[r - First] = one[0];
     }
   }
 
-  /// v := ±x, so that the first of its largest entries is positive.
-  KOKKOS_FORCEINLINE_FUNCTION static void write(Place const& place, Real const (&x)[registers],
-                                                StridedVector<Real> const& v) {
+  /// v := x, turned so that the first of its largest entries is positive.
+  KOKKOS_FORCEINLINE_FUNCTION static void write(Place const& place, T const (&x)[registers],
+                                                StridedVector<T> const& v) {
     Real largest = 0;
     CARROLL_UNROLL
-    for (int r = 0; r < registers; ++r) largest = Kokkos::max(largest, Kokkos::abs(x[r]));
+    for (int r = 0; r < registers; ++r) largest = Kokkos::max(largest, ordering_size(x[r]));
     largest = lanes_max(place.warp, largest);
     int first = place.n;  // of its own such entries
-    bool negative = false;
+    T entry = 0;
     CARROLL_UNROLL
     for (int r = registers - 1; r >= 0; --r) {
-      bool const is_largest = Kokkos::abs(x[r]) == largest && place.row(r) >= 0;
+      bool const is_largest = ordering_size(x[r]) == largest && place.row(r) >= 0;
       first = is_largest ? place.row(r) : first;
-      negative = is_largest ? x[r] < Real(0) : negative;
+      entry = is_largest ? x[r] : entry;
     }
     int const first_of_all = -place.warp.max(-first);
-    bool const turns = place.warp.ballot(first == first_of_all && negative) != 0;
+    int const owner =
+        Kokkos::Experimental::countr_zero_builtin(place.warp.ballot(first == first_of_all));
+    UnitTurn<T> const turn(place.warp.from(entry, owner), largest);
     CARROLL_UNROLL
     for (int r = 0; r < registers; ++r) {
       int const i = place.row(r);
-      Real const y = place.n == 1 ? Real(1) : (turns ? -x[r] : x[r]) + Real(0);
+      T const y = place.n == 1 ? T(1) : turn(x[r], i == first_of_all);
       if (i >= 0 && i < place.n) v(i) = y;
     }
   }
 
-  EighBatch<Real> batch_;
+  EighBatch<T> batch_;
   int teams_each_;
 };
 
 /// By all warps of as many teams as it takes; few matrices get small teams, on as many
 /// multiprocessors as there are.
-template <class Shape, class ExecSpace, class Real>
-void enqueue_divided_back_warps(ExecSpace const& exec, EighBatch<Real> const& batch, int members,
+template <class Shape, class ExecSpace, class T>
+void enqueue_divided_back_warps(ExecSpace const& exec, EighBatch<T> const& batch, int members,
                                 int n) {
-  using Kernel = DividedBackKernel<ExecSpace, Real, Shape>;
-  constexpr int columns = Shape::template columns<Real>;
+  using Kernel = DividedBackKernel<ExecSpace, T, Shape>;
+  constexpr int columns = Shape::template columns<T>;
   int const warps = (n + columns - 1) / columns;
   int threads = Kernel::most_warps;
   while (threads > 1 &&

@@ -8,15 +8,23 @@ namespace carroll::detail {
 
 /// Matrices of order up to 32·`Registers`. `Step`: registers that reflectors leave out together.
 /// `Single`, `Double`: columns that a warp has, by precision; `SingleTeams`, `DoubleTeams`: teams
-/// of eight warps that a multiprocessor is to hold at least, which bounds their registers.
+/// of four warps that a multiprocessor is to hold at least, which bounds their registers. Complex
+/// numbers in single precision are as large as real ones in double; for those in double precision
+/// there are half as many columns and a team less, and no room for the largest matrices.
 template <int Registers, int Step, int Single, int Double, int SingleTeams, int DoubleTeams>
 struct DividedShape {
   static constexpr int order = 32 * Registers;
   static constexpr int registers = Registers, step = Step;
-  template <class Real>
-  static constexpr int columns = sizeof(Real) == 4 ? Single : Double;
-  template <class Real>
-  static constexpr int teams = sizeof(Real) == 4 ? SingleTeams : DoubleTeams;
+  template <class T>
+  static constexpr int columns = sizeof(T) == 4   ? Single
+                                 : sizeof(T) == 8 ? Double
+                                                  : (Double + 1) / 2;
+  template <class T>
+  static constexpr int teams = sizeof(T) == 4   ? SingleTeams
+                               : sizeof(T) == 8 ? DoubleTeams
+                                                : DoubleTeams - 1;
+  template <class T>
+  static constexpr bool has_room = Registers * sizeof(T) <= 256;
 };
 
 template <class... Shapes>

@@ -35,7 +35,7 @@ class DividedLeavesKernel {
 
  public:
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<width>>;
-  using Storage = DividedStorage<Real>;
+  using Storage = DividedTridiagonal<Real>;
   static constexpr int leaves_of_team = width;
 
   /// `leaves`: of a member, at most.

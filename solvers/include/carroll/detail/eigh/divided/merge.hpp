@@ -20,7 +20,7 @@ namespace carroll::detail {
 
 /// Where the leaves leave the largest entries of their rows of T, each at its first row.
 template <class Real>
-KOKKOS_INLINE_FUNCTION Real* divided_leaf_sizes(DividedStorage<Real> const& at) {
+KOKKOS_INLINE_FUNCTION Real* divided_leaf_sizes(DividedTridiagonal<Real> const& at) {
   return at.reals + 7 * static_cast<std::ptrdiff_t>(at.n);
 }
 
@@ -80,11 +80,11 @@ struct DividedLevel {
 
   KOKKOS_FUNCTION DividedMerge<Real> operator()(int team) const {
     int const number = team / chunks % merges;
-    DividedStorage<Real> const at(problem(team));
+    DividedTridiagonal<Real> const at(problem(team));
     DivideTree const tree(at.n);
     DividedMerge<Real> merge{};
     if (level > tree.levels || number >= tree.merges_at(level)) return merge;
-    if (at.message[DividedStorage<Real>::is_finite] == 0) return merge;
+    if (at.message[DividedTridiagonal<Real>::is_finite] == 0) return merge;
     int const depth = tree.levels - level;
     std::ptrdiff_t const n = at.n, begin = tree.begin_of(depth, number);
     int const middle = tree.begin_of(depth + 1, 2 * number + 1);
@@ -120,7 +120,7 @@ struct DividedLevel {
   /// What may be left out of T: 8·ε/2 of its largest entry, of those that the leaves have found.
   template <class Member>
   KOKKOS_FUNCTION Real tolerance(Member const& team) const {
-    DividedStorage<Real> const at(problem(team.league_rank()));
+    DividedTridiagonal<Real> const at(problem(team.league_rank()));
     DivideTree const tree(at.n);
     Real const* const sizes = divided_leaf_sizes(at);
     Real const largest = lane_max<Real>(

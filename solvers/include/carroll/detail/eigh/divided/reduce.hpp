@@ -8,6 +8,7 @@
 #include <carroll/detail/eigh/divided/reduce/many_teams.hpp>
 #include <carroll/detail/eigh/divided/reduce/one_team.hpp>
 #include <carroll/detail/eigh/divided/reduce/work.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/team.hpp>
 #include <cstddef>
 
@@ -29,29 +30,33 @@ bool reduces_by_many_teams(int members, int n) {
   return n > from && members <= 1 + (n - from) / 80;
 }
 
-template <class ExecSpace, class Real>
+template <class ExecSpace, class T>
 DividedReduceTeams divided_reduce_teams(int members, int n) {
   if constexpr (lanes<ExecSpace> == 1) return {0, 1, 0};
-  using Work = ReduceWork<Real>;
-  bool const many = has_warps<ExecSpace> && reduces_by_many_teams<Real>(members, n);
+  using Work = ReduceWork<T>;
+  bool const many = has_warps<ExecSpace> && !is_complex<T> && reduces_by_many_teams<T>(members, n);
   std::size_t const available = most_team_scratch<ExecSpace>() - 16, most_parts = 24 << 10;
   auto scratch = static_cast<std::size_t>(Work::scratch_bytes(n, true, false));
   if (scratch > available || scratch > most_parts)
     scratch = static_cast<std::size_t>(Work::scratch_bytes(n, false, false));
   if (scratch > available) scratch = 0;
-  return {many ? 16 : 0, members <= 132 ? 16 : n > 128 ? 8 : 4, scratch};
+  // As few teams at a time as leave room for their tiles in the second cache: of complex matrices of
+  // order 128 in double precision 8 warps take 5.3 ms, 4 take 5.7 (1000 on an H200, 2026-11-28).
+  bool const large = n > 128 || (sizeof(T) == 16 && n > 64);
+  return {many ? 16 : 0, members <= 132 ? 16 : large ? 8 : 4, scratch};
 }
 
 /// T and the reflectors of the first `members` members of a batch, or of its selection, of order n
-/// at most.
-template <class ExecSpace, class Real>
-void enqueue_divided_reduce(ExecSpace const& exec, EighBatch<Real> const& batch, int members, int n,
+/// at most. Complex ones have a team each.
+template <class ExecSpace, class T>
+void enqueue_divided_reduce(ExecSpace const& exec, EighBatch<T> const& batch, int members, int n,
                             DividedReduceTeams const& teams) {
-  DividedReduceKernel<ExecSpace, Real> const kernel(batch, teams.scratch);
+  DividedReduceKernel<ExecSpace, T> const kernel(batch, teams.scratch);
   std::size_t const scratch = teams.scratch + (teams.scratch > 0 ? 16 : 0);
   if constexpr (has_warps<ExecSpace>) {
-    if (teams.blocks > 0)
-      return enqueue_divided_reduce_columns(exec, batch, members, n, teams.blocks);
+    if constexpr (!is_complex<T>)
+      if (teams.blocks > 0)
+        return enqueue_divided_reduce_columns(exec, batch, members, n, teams.blocks);
     launch_teams("carroll::eigh::reduce", exec, kernel,
                  {.count = members, .threads = 32 * teams.warps, .scratch = scratch});
   } else {
@@ -59,11 +64,9 @@ void enqueue_divided_reduce(ExecSpace const& exec, EighBatch<Real> const& batch,
                          {.count = members, .threads = teams.warps, .scratch = scratch});
   }
 }
-template <class ExecSpace, class Real>
-void enqueue_divided_reduce(ExecSpace const& exec, EighBatch<Real> const& batch, int members,
-                            int n) {
-  enqueue_divided_reduce(exec, batch, members, n,
-                         divided_reduce_teams<ExecSpace, Real>(members, n));
+template <class ExecSpace, class T>
+void enqueue_divided_reduce(ExecSpace const& exec, EighBatch<T> const& batch, int members, int n) {
+  enqueue_divided_reduce(exec, batch, members, n, divided_reduce_teams<ExecSpace, T>(members, n));
 }
 
 }  // namespace carroll::detail

@@ -10,20 +10,22 @@
 
 namespace carroll::detail {
 
-/// The decomposition of small symmetric matrices in the registers of a warp:
+/// The decomposition of small symmetric or Hermitian matrices in the registers of a warp:
 ///
-///   A = Q·T·Qᵀ,  T = S·diag(λ)·Sᵀ,  V = Q·S
+///   A = Q·T·Qᴴ,  T = S·diag(λ)·Sᵀ,  V = Q·S
 ///
 /// by Householder reflections and implicit QL steps with Wilkinson's shift (Martin and Wilkinson,
 /// Numer. Math. 11 and 12, 1968), in three launches: lanes have rows of A and Q; a lane takes all
 /// steps of a matrix; lanes have rows of V.
 ///
 /// 2n³ flops and some 0.9·n² rotations to find W, 2n³ + 5n³ more for V. A is read once, W and V are
-/// written once; Q and the rotations, n² and 2·0.9·n² words, go to memory and come back.
-template <class ExecSpace, class Real>
+/// written once; Q and the rotations, n² and 2·0.9·n² words, go to memory and come back. Of complex
+/// matrices 8n³ flops and as many rotations, 8n³ + 10n³ more for V; those in double precision are
+/// of order 16 at most.
+template <class ExecSpace, class T>
 class EighWarpLaunch {
  public:
-  EighWarpLaunch(ExecSpace const& exec, EighBatch<Real> const& batch, EighPlan const& plan,
+  EighWarpLaunch(ExecSpace const& exec, EighBatch<T> const& batch, EighPlan const& plan,
                  EighOptions const& options)
       : exec_(exec), batch_(batch), plan_(plan), max_sweeps_(options.max_sweeps) {}
 
@@ -39,19 +41,21 @@ class EighWarpLaunch {
     int const members = plan_.bounds(bin).members;
     if (members == 0) return;
     batch_.selection = plan_.members(bin);
-    if (batch_.v.data)
-      enqueue_kernels<Shape, true>(members);
-    else
-      enqueue_kernels<Shape, false>(members);
+    if constexpr (Shape::template has_room<T>) {
+      if (batch_.v.data)
+        enqueue_kernels<Shape, true>(members);
+      else
+        enqueue_kernels<Shape, false>(members);
+    }
   }
 
   template <class Shape, bool Vectors>
   void enqueue_kernels(int members) {
-    enqueue_kernel<EighWarpReduceKernel<ExecSpace, Real, Shape, Vectors>>(
-        "carroll::eigh::warp_reduce", members, Shape::matrices);
-    enqueue_kernel<EighWarpStepsKernel<ExecSpace, Real, Shape>>("carroll::eigh::warp_steps",
-                                                                members, 32);
-    enqueue_kernel<EighWarpVectorsKernel<ExecSpace, Real, Shape, Vectors>>(
+    enqueue_kernel<EighWarpReduceKernel<ExecSpace, T, Shape, Vectors>>("carroll::eigh::warp_reduce",
+                                                                       members, Shape::matrices);
+    enqueue_kernel<EighWarpStepsKernel<ExecSpace, T, Shape>>("carroll::eigh::warp_steps", members,
+                                                             32);
+    enqueue_kernel<EighWarpVectorsKernel<ExecSpace, T, Shape, Vectors>>(
         "carroll::eigh::warp_vectors", members, Shape::matrices);
   }
 
@@ -65,15 +69,15 @@ class EighWarpLaunch {
   }
 
   ExecSpace exec_;
-  EighBatch<Real> batch_;
+  EighBatch<T> batch_;
   EighPlan const& plan_;
   int max_sweeps_;
 };
 
-template <class ExecSpace, class Real>
-void enqueue_eigh_warp(ExecSpace const& exec, EighBatch<Real> const& batch, EighPlan const& plan,
+template <class ExecSpace, class T>
+void enqueue_eigh_warp(ExecSpace const& exec, EighBatch<T> const& batch, EighPlan const& plan,
                        EighOptions const& options) {
-  EighWarpLaunch<ExecSpace, Real>(exec, batch, plan, options).enqueue(EighShapes{}, EighPlan::warp);
+  EighWarpLaunch<ExecSpace, T>(exec, batch, plan, options).enqueue(EighShapes{}, EighPlan::warp);
 }
 
 }  // namespace carroll::detail

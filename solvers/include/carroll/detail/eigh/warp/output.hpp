@@ -2,26 +2,31 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/eigh/common/output.hpp>
 #include <carroll/detail/eigh/warp/shape.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/power_of_two.hpp>
 
 namespace carroll::detail {
 
 /// W, V and the info of a matrix, from eigenvalues and vectors in any order, which scratch has.
 /// What write_eigenpairs() is to teams: a lane has an eigenvalue and its vector.
-template <class Shape, class Real>
+template <class Shape, class T>
 class EighWarpOutput {
+  using Real = RealOf<T>;
   static constexpr int order = Shape::order;
 
  public:
   template <bool Vectors>
   struct Scratch {
-    Real matrix[Vectors ? order * Shape::stride : 1];  ///< row by row
+    T matrix[Vectors ? order * Shape::stride : 1];  ///< row by row
     Real keys[order];
-    int places[order];  ///< of vectors, ~place where the sign changes
+    /// Of vectors: where they go, and how they are turned, by their first largest entry.
+    int places[order], firsts[order];
+    UnitTurn<T> turns[order];
   };
 
-  KOKKOS_FUNCTION EighWarpOutput(LaneGroup<Shape> const& group, EighProblem<Real> const& problem)
+  KOKKOS_FUNCTION EighWarpOutput(LaneGroup<Shape> const& group, EighProblem<T> const& problem)
       : group_(group), problem_(problem) {}
 
   /// W and V := NaN. Not finite is what else there is to refuse.
@@ -31,7 +36,7 @@ class EighWarpOutput {
     if (t < n) {
       problem_.w(t) = nan;
       if (problem_.vectors())
-        for (int k = 0; k < n; ++k) problem_.v(t, k) = nan;
+        for (int k = 0; k < n; ++k) problem_.v(t, k) = quiet_nan<T>();
     }
     if (t == 0) *problem_.info = {.status = Status::non_finite};
   }
@@ -70,29 +75,33 @@ class EighWarpOutput {
   KOKKOS_FUNCTION void write_vectors(Scratch<true>& scratch, int n, int place) const {
     int const t = group_.row;
     bool const across = problem_.v.col_stride < problem_.v.row_stride;
-    bool turns = false;
     if (t < n) {
-      Real largest = scratch.matrix[t];
+      T entry = scratch.matrix[t];
+      Real largest = ordering_size(entry);
+      int first = 0;
       for (int i = 1; i < n; ++i) {
-        Real const x = scratch.matrix[i * Shape::stride + t];
-        largest = Kokkos::abs(x) > Kokkos::abs(largest) ? x : largest;
+        T const x = scratch.matrix[i * Shape::stride + t];
+        bool const is_larger = ordering_size(x) > largest;
+        entry = is_larger ? x : entry;
+        largest = is_larger ? ordering_size(x) : largest;
+        first = is_larger ? i : first;
       }
-      turns = largest < Real(0);
-      scratch.places[t] = turns ? ~place : place;
+      scratch.places[t] = place;
+      scratch.firsts[t] = first;
+      scratch.turns[t] = UnitTurn<T>(entry, largest);
     }
     group_.warp.sync();
     if (t >= n) return;
     // Lanes write neighbours in memory.
     for (int k = 0; k < n; ++k) {
       int const i = across ? k : t, j = across ? t : k;
-      int const mark = scratch.places[j];
-      Real const x = scratch.matrix[i * Shape::stride + j];
-      problem_.v(i, mark < 0 ? ~mark : mark) = (mark < 0 ? -x : x) + Real(0);
+      T const x = scratch.turns[j](scratch.matrix[i * Shape::stride + j], i == scratch.firsts[j]);
+      problem_.v(i, scratch.places[j]) = x;
     }
   }
 
   LaneGroup<Shape> const& group_;
-  EighProblem<Real> const& problem_;
+  EighProblem<T> const& problem_;
 };
 
 }  // namespace carroll::detail

@@ -6,40 +6,46 @@
 #include <carroll/detail/device/rounding.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/eigh/warp/shape.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 
 namespace carroll::detail {
 
-/// A = Q·T·Qᵀ, T tridiagonal, in registers: lane t holds row t of A and of Q. Step k takes what is
-/// below the diagonal of column k to a multiple of e₁,
+/// A = Q·T·Qᴴ, T real and tridiagonal, in registers: lane t holds row t of A and of Q. Step k takes
+/// what is below the diagonal of column k to a real multiple of e₁,
 ///
-///   H = I - v·vᵀ/h,  v = x - β·e₁,  β = -sign(x₁)·‖x‖,  h = ‖x‖·(‖x‖ + |x₁|)
-///   A := H·A·H = A - v·pᵀ - (p - (vᵀp/h)·v)·vᵀ,  p = A·v/h,   Q := Q·H = Q - (Q·v/h)·vᵀ
+///   H = I - v·vᴴ/h,  v = x - β·e₁,  β = -sign(re x₁)·‖x‖,  h = -β·v̄₁
+///   A := Hᴴ·A·H = A - v·pᴴ - (p - (vᴴp/h̄)·v)·vᴴ,  p = A·v/h,   Q := Q·H = Q - (Q·v/h)·vᴴ
 ///
 /// so that a lane wants v and p of others, which it reads from scratch, all lanes the same word.
-/// Sums along rows are a lane's own; one a step, vᵀp, crosses lanes. Columns that are done with
+/// Sums along rows are a lane's own; one a step, vᴴp, crosses lanes. Columns that are done with
 /// drop out four at a time: 2·n³ flops for T (4n³/3 would do, of one triangle) and 2·n³ for Q (its
 /// structure would save a third, and no instructions, since lanes are there), n² reads of scratch.
-template <class ExecSpace, class Real, class Shape, bool Vectors>
-class EighWarpReduceKernel : public EighWarps<ExecSpace, Real, Shape> {
-  using Base = EighWarps<ExecSpace, Real, Shape>;
+/// Of complex numbers four times as many flops; there is a last step, of a 1×1 H, too.
+template <class ExecSpace, class T, class Shape, bool Vectors>
+class EighWarpReduceKernel : public EighWarps<ExecSpace, T, Shape> {
+  using Base = EighWarps<ExecSpace, T, Shape>;
+  using Real = RealOf<T>;
   static constexpr int order = Shape::order, matrices = Shape::matrices;
+  static constexpr int least_rows = is_complex<T> ? 1 : 2;  ///< of x
 
-  using Pair = QlRotation<Real>;  // read as a whole
+  struct alignas(sizeof(T) == 4 ? 8 : 16) Pair {  // read as a whole
+    T first, second;
+  };
 
   union alignas(16) Scratch {
-    Real matrix[order * Shape::stride];
+    T matrix[order * Shape::stride];
     struct {
-      Real tail[order];  ///< x without its first entry, 0 above it; read in pairs
+      T tail[order];     ///< x without its first entry, 0 above it; read in pairs
       Pair pair[order];  ///< of v and p
     } step;
   };
 
  public:
-  static constexpr int least_warps = warps_at_once(
-      Vectors && sizeof(Real) == 8 ? Shape::reducers : 16, sizeof(Scratch) * matrices);
+  static constexpr int least_warps =
+      warps_at_once(Vectors && sizeof(T) >= 8 ? Shape::reducers : 16, sizeof(Scratch) * matrices);
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, least_warps>>;
   using typename Base::Lanes, typename Base::Storage;
 
@@ -51,7 +57,7 @@ class EighWarpReduceKernel : public EighWarps<ExecSpace, Real, Shape> {
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     Lanes const group(warp_of_threads(team));
-    EighProblem<Real> const problem = this->problem(team.league_rank() * matrices + group.slot);
+    EighProblem<T> const problem = this->problem(team.league_rank() * matrices + group.slot);
     Scratch& scratch = static_cast<Scratch*>(
         team.team_scratch(0).get_shmem_aligned(scratch_bytes(), alignof(Scratch)))[group.slot];
     Rows rows;
@@ -65,14 +71,14 @@ class EighWarpReduceKernel : public EighWarps<ExecSpace, Real, Shape> {
 
  private:
   struct Rows {
-    Real a[order];
-    Real q[Vectors ? order : 1];
+    T a[order];
+    T q[Vectors ? order : 1];
     Real d, e;  ///< entries of this row, as they are found
   };
 
   /// Brings a matrix into the registers, of both triangles, scaled by 2^-exponent to largest
   /// entries near 1. Returns false if an entry is not finite. Lanes read neighbours in memory.
-  KOKKOS_FORCEINLINE_FUNCTION static bool load(Lanes const& group, EighProblem<Real> const& problem,
+  KOKKOS_FORCEINLINE_FUNCTION static bool load(Lanes const& group, EighProblem<T> const& problem,
                                                Scratch& scratch, Rows& rows, int& exponent) {
     int const t = group.row, n = problem.n;
     bool const down = problem.a.row_stride <= problem.a.col_stride;
@@ -82,13 +88,17 @@ class EighWarpReduceKernel : public EighWarps<ExecSpace, Real, Shape> {
     CARROLL_UNROLL
     for (int k = 0; k < order; ++k) {
       bool const lower = down ? t >= k : t <= k;
-      rows.a[k] = lower && t < n && k < n ? from[k * step] : Real(0);
+      rows.a[k] = lower && t < n && k < n ? from[k * step] : T(0);
+      if constexpr (is_complex<T>)
+        rows.a[k] = T(rows.a[k].real(), t == k                       ? Real(0)
+                                        : down == problem.conjugated ? -rows.a[k].imag()
+                                                                     : rows.a[k].imag());
     }
     Real const infinity = Kokkos::Experimental::infinity_v<Real>;
     Real largest = 0;
     CARROLL_UNROLL
     for (int k = 0; k < order; ++k) {
-      Real const size = Kokkos::abs(rows.a[k]);
+      Real const size = largest_part(rows.a[k]);
       largest = Kokkos::max(largest, size < infinity ? size : infinity);
     }
     largest = group.max(largest);
@@ -100,15 +110,15 @@ class EighWarpReduceKernel : public EighWarps<ExecSpace, Real, Shape> {
     for (int k = 0; k < order; ++k) {
       bool const lower = down ? t >= k : t <= k;
       if (!lower || t >= order) continue;
-      Real const x = finite ? rows.a[k] * factor * rest : Real(0);
+      T const x = finite ? rounded_product(rest, rounded_product(factor, rows.a[k])) : T(0);
       scratch.matrix[t * Shape::stride + k] = x;
-      scratch.matrix[k * Shape::stride + t] = x;
+      scratch.matrix[k * Shape::stride + t] = conjugate(x);
     }
     group.warp.sync();
     CARROLL_UNROLL
     for (int k = 0; k < order; ++k) {
-      rows.a[k] = t < order ? scratch.matrix[t * Shape::stride + k] : Real(0);
-      if constexpr (Vectors) rows.q[k] = k == t ? Real(1) : Real(0);
+      rows.a[k] = t < order ? scratch.matrix[t * Shape::stride + k] : T(0);
+      if constexpr (Vectors) rows.q[k] = k == t ? T(1) : T(0);
     }
     rows.d = rows.e = 0;
     group.warp.sync();
@@ -123,73 +133,95 @@ class EighWarpReduceKernel : public EighWarps<ExecSpace, Real, Shape> {
       int const end = Kokkos::min(Begin + 4, n);
       CARROLL_NO_UNROLL
       for (int k = Begin; k < end; ++k) {
-        Real const x = entry_of_four<Begin>(rows.a, k);
-        Real const alpha = group.from(x, k + 1);
+        T const x = entry_of_four<Begin>(rows.a, k);
+        T const alpha = group.from(x, k + 1);
         if (group.row == k) {
-          rows.d = x;
-          rows.e = alpha;
+          rows.d = real_part(x);
+          rows.e = real_part(alpha);
         }
-        if (k + 2 < n) reflect<Begin>(group, k, x, alpha, scratch, rows);
+        if (k + least_rows < n) reflect<Begin>(group, k, x, alpha, scratch, rows);
       }
       reduce_from<Begin + 4>(group, n, scratch, rows);
     }
   }
 
   template <int Begin>
-  KOKKOS_FORCEINLINE_FUNCTION static void reflect(Lanes const& group, int k, Real x, Real alpha,
+  KOKKOS_FORCEINLINE_FUNCTION static void reflect(Lanes const& group, int k, T x, T alpha,
                                                   Scratch& scratch, Rows& rows) {
     Real const least = power_of_two<Real>(2 * negligible_coupling<Real>);
     int const t = group.row;
-    Real const tail = t > k + 1 ? x : Real(0);
+    T const tail = t > k + 1 ? x : T(0);
     if (t < order) scratch.step.tail[t] = tail;
     group.warp.sync();
     // Two chains of each sum.
-    Real product[2] = {}, turned[2] = {}, square[2] = {};
+    T product[2] = {}, turned[2] = {};
+    Real square[2] = {};
     CARROLL_UNROLL
     for (int j = Begin; j < order; j += 2) {
       Pair const other = reinterpret_cast<Pair const*>(scratch.step.tail)[j / 2];
-      square[0] = Kokkos::fma(other.c, other.c, square[0]);
-      square[1] = Kokkos::fma(other.s, other.s, square[1]);
-      product[0] = Kokkos::fma(rows.a[j], other.c, product[0]);
-      product[1] = Kokkos::fma(rows.a[j + 1], other.s, product[1]);
+      square[0] = fused_square_sum(other.first, square[0]);
+      square[1] = fused_square_sum(other.second, square[1]);
+      product[0] = fused_sum(rows.a[j], other.first, product[0]);
+      product[1] = fused_sum(rows.a[j + 1], other.second, product[1]);
       if constexpr (Vectors) {
-        turned[0] = Kokkos::fma(rows.q[j], other.c, turned[0]);
-        turned[1] = Kokkos::fma(rows.q[j + 1], other.s, turned[1]);
+        turned[0] = fused_sum(rows.q[j], other.first, turned[0]);
+        turned[1] = fused_sum(rows.q[j + 1], other.second, turned[1]);
       }
     }
     Real const rest = square[0] + square[1];
-    bool const reflects = rest > least;
-    Real const all = Kokkos::fma(alpha, alpha, rest);
+    Real const re = real_part(alpha), beside = with_imaginary_square(alpha, rest);
+    bool const reflects = beside > least;
+    Real const all = Kokkos::fma(re, re, beside);
     Real const root = refined_rsqrt(all, rough_rsqrt(all));
     Real const norm = reflects ? rounded_product(all, root) : Real(0);
-    Real const beta = alpha < Real(0) ? norm : -norm;
-    Real const inverse =
-        reflects ? normal_reciprocal(Kokkos::fma(Kokkos::abs(alpha), norm, all)) : Real(0);
-    Real const head = alpha - beta;
+    Real const beta = re < Real(0) ? norm : -norm;
+    T const head = alpha - beta;
+    T inverse = 0;  // of h
+    if constexpr (is_complex<T>) {
+      Real const of_square = normal_reciprocal(fused_square_sum(head, Real(0)));
+      if (reflects)
+        inverse = rounded_product(re < Real(0) ? -root : root, rounded_product(of_square, head));
+    } else {
+      if (reflects) inverse = normal_reciprocal(Kokkos::fma(Kokkos::abs(re), norm, all));
+    }
     if (t == k && reflects) rows.e = beta;
-    Real const v = t == k + 1 ? head : tail;
-    Real const sum =
-        Kokkos::fma(entry_of_four<Begin + 1>(rows.a, k + 1), head, product[0] + product[1]);
-    Real const p = t > k ? sum * inverse : Real(0);
+    T const v = t == k + 1 ? head : tail;
+    T const sum = fused_sum(entry_of_four<Begin + 1>(rows.a, k + 1), head, product[0] + product[1]);
+    T const p = t > k ? rounded_product(sum, inverse) : T(0);
     if (t < order) scratch.step.pair[t] = {v, p};
     group.warp.sync();
-    Real const minus_v = -v;
-    Real const minus_u = -Kokkos::fma(group.sum(rounded_product(v, p)) * inverse, minus_v, p);
-    Real minus_q = 0;
+    T const minus_v = -v;
+    T const minus_u = -fused_multiple_sum(product_of(group, v, p, inverse), minus_v, p);
+    T minus_q = 0;
     if constexpr (Vectors)
-      minus_q = Kokkos::fma(entry_of_four<Begin + 1>(rows.q, k + 1), head, turned[0] + turned[1]) *
-                -inverse;
+      minus_q = rounded_product(
+          fused_sum(entry_of_four<Begin + 1>(rows.q, k + 1), head, turned[0] + turned[1]),
+          -inverse);
     CARROLL_UNROLL
     for (int j = Begin; j < order; ++j) {
       Pair const other = scratch.step.pair[j];
-      rows.a[j] = Kokkos::fma(minus_v, other.s, Kokkos::fma(minus_u, other.c, rows.a[j]));
-      if constexpr (Vectors) rows.q[j] = Kokkos::fma(minus_q, other.c, rows.q[j]);
+      rows.a[j] = fused_conjugate_sum(other.second, minus_v,
+                                      fused_conjugate_sum(other.first, minus_u, rows.a[j]));
+      if constexpr (Vectors) rows.q[j] = fused_conjugate_sum(other.first, minus_q, rows.q[j]);
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION static void store(Lanes const& group,
-                                                EighProblem<Real> const& problem, Rows const& rows,
-                                                bool finite, int exponent) {
+  KOKKOS_FORCEINLINE_FUNCTION static Real with_imaginary_square([[maybe_unused]] T const& x,
+                                                                Real sum) {
+    if constexpr (is_complex<T>) sum = Kokkos::fma(x.imag(), x.imag(), sum);
+    return sum;
+  }
+  /// vᴴp/h̄, which is real.
+  KOKKOS_FORCEINLINE_FUNCTION static Real product_of(Lanes const& group, T const& v, T const& p,
+                                                     T const& inverse) {
+    if constexpr (is_complex<T>)
+      return group.sum(rounded_real_product(rounded_product(v, inverse), p));
+    else
+      return group.sum(rounded_product(v, p)) * inverse;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION static void store(Lanes const& group, EighProblem<T> const& problem,
+                                                Rows const& rows, bool finite, int exponent) {
     int const t = group.row, n = problem.n;
     if (!problem.info) return;
     Storage const at(problem);

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-/// Symmetric matrices in the registers of a warp: who holds what.
+/// Symmetric and Hermitian matrices in the registers of a warp: who holds what.
 namespace carroll::detail {
 
 /// Matrices of order up to `Order`: a lane holds a row. `Reducers` and `Rotators`: warps that are
@@ -19,6 +19,9 @@ struct EighShape : LaneShape<Order> {
   static constexpr int reducers = Reducers, rotators = Rotators;
   /// Distance of rows in scratch: neighbours lie in different banks.
   static constexpr int stride = Order + 1;
+  /// Have a row of A and one of Q room in a lane's registers?
+  template <class T>
+  static constexpr bool has_room = Order * sizeof(T) <= 256;
 };
 
 /// First choices, not tuned.
@@ -26,26 +29,30 @@ using EighShapes = LaneShapeList<EighShape<4, 16, 16>, EighShape<8, 16, 16>, Eig
                                  EighShape<24, 12, 16>, EighShape<32, 12, 16>>;
 
 /// What one launch leaves for the next, in a matrix's slice of the workspace.
-template <class Real>
+template <class T>
 struct EighWarpStorage {
+  using Real = RealOf<T>;
   enum Message { exponent, is_finite, steps, kept, done, messages };
 
   QlRotation<Real>* rotations = nullptr;
-  Real *q = nullptr, *d = nullptr, *e = nullptr;  ///< Q, column by column, and T
+  T* q = nullptr;  ///< Q, column by column
+  Real *d = nullptr, *e = nullptr;
   int* message = nullptr;
   EighBlock* blocks = nullptr;
 
   static constexpr std::int64_t reals(std::int64_t n, bool vectors) {
-    return 2 * n + messages + (vectors ? n * n + 2 * (kept_rotations(n) + kept_steps(n)) : 0);
+    constexpr std::int64_t parts = sizeof(T) / sizeof(Real);
+    return 2 * n + messages +
+           (vectors ? parts * n * n + 2 * (kept_rotations(n) + kept_steps(n)) : 0);
   }
 
-  KOKKOS_FUNCTION explicit EighWarpStorage(EighProblem<Real> const& problem) {
+  KOKKOS_FUNCTION explicit EighWarpStorage(EighProblem<T> const& problem) {
     if (!problem.reals) return;
     auto const n = static_cast<std::ptrdiff_t>(problem.n);
     bool const vectors = problem.vectors();
     rotations = reinterpret_cast<QlRotation<Real>*>(problem.reals);
-    q = problem.reals + (vectors ? 2 * kept_rotations(n) : 0);
-    d = q + (vectors ? n * n : 0);
+    q = reinterpret_cast<T*>(rotations + (vectors ? kept_rotations(n) : 0));
+    d = reinterpret_cast<Real*>(q + (vectors ? n * n : 0));
     e = d + n;
     message = reinterpret_cast<int*>(e + n);
     blocks = reinterpret_cast<EighBlock*>(message + messages);
@@ -53,23 +60,23 @@ struct EighWarpStorage {
 };
 
 /// What the kernels of this family have: matrices `Shape::matrices` to a team, which is a warp.
-template <class ExecSpace, class Real, class Shape>
+template <class ExecSpace, class T, class Shape>
 class EighWarps {
  public:
   using Lanes = LaneGroup<Shape>;
-  using Storage = EighWarpStorage<Real>;
+  using Storage = EighWarpStorage<T>;
 
-  EighWarps(EighBatch<Real> const& batch, int members, int max_sweeps)
+  EighWarps(EighBatch<T> const& batch, int members, int max_sweeps)
       : batch_(batch), members_(members), max_sweeps_(max_sweeps) {}
 
  protected:
   /// The k-th member; behind the last one a matrix of order 0 that nothing is written of.
-  KOKKOS_FUNCTION EighProblem<Real> problem(int k) const {
-    EighProblem<Real> none{};
+  KOKKOS_FUNCTION EighProblem<T> problem(int k) const {
+    EighProblem<T> none{};
     return k < members_ ? batch_(batch_.index(k)) : none;
   }
 
-  EighBatch<Real> batch_;
+  EighBatch<T> batch_;
   int members_;
   int max_sweeps_;
 };

@@ -11,9 +11,10 @@ namespace carroll::detail {
 /// The QL steps, a lane per matrix: of a chain of roots and reciprocals nothing can be shared, but
 /// 32 of them take the same instructions. T is in scratch meanwhile, an entry of all matrices side
 /// by side; rotations go to memory as they are found, and nobody waits for them.
-template <class ExecSpace, class Real, class Shape>
-class EighWarpStepsKernel : public EighWarps<ExecSpace, Real, Shape> {
-  using Base = EighWarps<ExecSpace, Real, Shape>;
+template <class ExecSpace, class T, class Shape>
+class EighWarpStepsKernel : public EighWarps<ExecSpace, T, Shape> {
+  using Base = EighWarps<ExecSpace, T, Shape>;
+  using Real = RealOf<T>;
   static constexpr int order = Shape::order;
   static constexpr std::size_t scratch_size = sizeof(Real) * 2 * order * 32;
 
@@ -30,7 +31,7 @@ class EighWarpStepsKernel : public EighWarps<ExecSpace, Real, Shape> {
     auto* const scratch =
         static_cast<Real*>(team.team_scratch(0).get_shmem_aligned(scratch_bytes(), alignof(Real)));
     int const lane = warp_of_threads(team).lane;
-    EighProblem<Real> const problem = this->problem(team.league_rank() * 32 + lane);
+    EighProblem<T> const problem = this->problem(team.league_rank() * 32 + lane);
     if (!problem.info) return;
     Storage const at(problem);
     if (at.message[Storage::is_finite] == 0) return;

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/device/rounding.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/eigh/warp/output.hpp>
 #include <carroll/detail/eigh/warp/shape.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 
@@ -14,16 +16,17 @@ namespace carroll::detail {
 /// products and two sums of its own; all lanes read the same one. The rotations of a step come from
 /// memory while those of the step before are applied. Four neighbouring ones are applied or left
 /// out together, those beyond the step's block with an angle of 0.
-template <class ExecSpace, class Real, class Shape, bool Vectors>
-class EighWarpVectorsKernel : public EighWarps<ExecSpace, Real, Shape> {
-  using Base = EighWarps<ExecSpace, Real, Shape>;
+template <class ExecSpace, class T, class Shape, bool Vectors>
+class EighWarpVectorsKernel : public EighWarps<ExecSpace, T, Shape> {
+  using Base = EighWarps<ExecSpace, T, Shape>;
+  using Real = RealOf<T>;
   static constexpr int order = Shape::order, matrices = Shape::matrices;
 
   using Rotation = QlRotation<Real>;
 
   union alignas(16) Scratch {
     Rotation rotations[2][Vectors ? order : 1];  ///< of a step, by row, and of the one before
-    typename EighWarpOutput<Shape, Real>::template Scratch<Vectors> output;
+    typename EighWarpOutput<Shape, T>::template Scratch<Vectors> output;
   };
 
  public:
@@ -39,7 +42,7 @@ class EighWarpVectorsKernel : public EighWarps<ExecSpace, Real, Shape> {
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     Lanes const group(warp_of_threads(team));
-    EighProblem<Real> const problem = this->problem(team.league_rank() * matrices + group.slot);
+    EighProblem<T> const problem = this->problem(team.league_rank() * matrices + group.slot);
     Scratch& scratch = static_cast<Scratch*>(
         team.team_scratch(0).get_shmem_aligned(scratch_bytes(), alignof(Scratch)))[group.slot];
     bool const exists = problem.info;
@@ -50,7 +53,7 @@ class EighWarpVectorsKernel : public EighWarps<ExecSpace, Real, Shape> {
       state = {at.message[Storage::steps], at.message[Storage::kept],
                at.message[Storage::done] != 0};
     if constexpr (Vectors) rotate(group, problem, at, finite, state, scratch);
-    EighWarpOutput<Shape, Real> const output(group, problem);
+    EighWarpOutput<Shape, T> const output(group, problem);
     if (exists && !finite) output.refuse();
     output.template write<Vectors>(scratch.output, at.d, finite,
                                    finite ? at.message[Storage::exponent] : 0, state);
@@ -59,13 +62,13 @@ class EighWarpVectorsKernel : public EighWarps<ExecSpace, Real, Shape> {
  private:
   /// Applies what was kept, and, where steps remain, takes more, as often as it takes; V is in the
   /// scratch of the output then.
-  KOKKOS_FORCEINLINE_FUNCTION void rotate(Lanes const& group, EighProblem<Real> const& problem,
+  KOKKOS_FORCEINLINE_FUNCTION void rotate(Lanes const& group, EighProblem<T> const& problem,
                                           Storage const& at, bool finite, EighSteps& state,
                                           Scratch& scratch) const {
     int const t = group.row, n = problem.n;
-    Real row[order];
+    T row[order];
     CARROLL_UNROLL
-    for (int k = 0; k < order; ++k) row[k] = finite && t < n && k < n ? at.q[k * n + t] : Real(0);
+    for (int k = 0; k < order; ++k) row[k] = finite && t < n && k < n ? at.q[k * n + t] : T(0);
     int const most = most_ql_steps(this->max_sweeps_, n);
     for (;;) {
       apply_kept(group, at, state.kept, scratch, row);
@@ -94,8 +97,7 @@ class EighWarpVectorsKernel : public EighWarps<ExecSpace, Real, Shape> {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static void apply_kept(Lanes const& group, Storage const& at,
-                                                     int kept, Scratch& scratch,
-                                                     Real (&row)[order]) {
+                                                     int kept, Scratch& scratch, T (&row)[order]) {
     int const t = group.row;
     int most = kept;
     if constexpr (matrices > 1) most = group.warp.max(kept);
@@ -123,20 +125,19 @@ class EighWarpVectorsKernel : public EighWarps<ExecSpace, Real, Shape> {
 
   /// row := row·R, the last rotation first.
   KOKKOS_FORCEINLINE_FUNCTION static void rotate_row(Lanes const& group, EighBlock const& block,
-                                                     Rotation const* rotations,
-                                                     Real (&row)[order]) {
+                                                     Rotation const* rotations, T (&row)[order]) {
     CARROLL_UNROLL
     for (int begin = order - 4; begin >= 0; begin -= 4) {
       bool const wanted = block.first < begin + 4 && block.last > begin;
       if (order > 4 && !group.any_matrix(wanted)) continue;
       int const end = begin + 4 < order ? begin + 4 : order - 1;
-      Real carried = row[end];
+      T carried = row[end];
       CARROLL_UNROLL
       for (int i = end - 1; i >= begin; --i) {
         auto const [c, s] = rotations[i];
-        Real const z = row[i];
-        row[i + 1] = Kokkos::fma(c, carried, s * z);
-        carried = Kokkos::fma(-s, carried, c * z);
+        T const z = row[i];
+        row[i + 1] = fused_multiple_sum(c, carried, rounded_product(s, z));
+        carried = fused_multiple_sum(-s, carried, rounded_product(c, z));
       }
       row[begin] = carried;
     }

@@ -97,7 +97,7 @@ class SolveTileSides {
       Value const inverse = scratch_.inverses[b % 2][k];
       CARROLL_UNROLL
       for (int h = 0; h < 2; ++h) {
-        Value const x = fused_product(value_from(warp_, y[h], k), inverse);
+        Value const x = fused_product(warp_.from(y[h], k), inverse);
         if (lane == k) y[h] = x;
         if (lane < k) y[h] = fused_sum(-u, x, y[h]);
       }

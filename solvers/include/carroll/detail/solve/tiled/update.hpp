@@ -120,7 +120,7 @@ class SolveTileUpdateKernel {
       for (int q = 0; q < together; ++q) {
         int const c = begin + q * warps;
         if (c >= count) continue;
-        Value const other = value_from(warp, top[q], move.displaced);
+        Value const other = warp.from(top[q], move.displaced);
         if (move.displaced >= 0) A.col(from + c)[row + move.pivot] = other;
         f(c, pivot[q]);
       }

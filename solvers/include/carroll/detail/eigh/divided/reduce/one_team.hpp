@@ -16,19 +16,20 @@
 
 namespace carroll::detail {
 
-/// A = Q·T·Qᵀ by Householder reflections, T tridiagonal, a team for each matrix.
+/// A = Q·T·Qᴴ by Householder reflections, T real and tridiagonal, a team for each matrix.
 ///
 /// The matrix is brought into tiles of its lower triangle, scaled by a power of two to entries of
 /// at most 1. A column reads each of them once, for both of its triangles: n³/6 numbers altogether,
 /// and an eighth of that for panels that are brought in. Least of memory: the lower triangle read,
 /// the reflectors written, n² numbers, where nearer caches have the tiles.
 ///
-/// 4n³/3 flops, two barriers a column. Sums have the same order in every team.
-template <class ExecSpace, class Real>
+/// 4n³/3 flops, 16n³/3 for complex matrices, two barriers a column. Sums have the same order in
+/// every team.
+template <class ExecSpace, class T>
 class DividedReduceKernel {
   using Crew = CrewOf<ExecSpace>;
-  using Step = TilesOf<ExecSpace, Real>;
-  static constexpr int order = SymmetricTiles<Real>::order;
+  using Step = TilesOf<ExecSpace, T>;
+  static constexpr int order = SymmetricTiles<T>::order;
 
  public:
   static constexpr int most_warps = 16;
@@ -37,23 +38,23 @@ class DividedReduceKernel {
                          Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * most_warps>>,
                          Kokkos::TeamPolicy<ExecSpace>>;
 
-  DividedReduceKernel(EighBatch<Real> const& batch, std::size_t scratch)
+  DividedReduceKernel(EighBatch<T> const& batch, std::size_t scratch)
       : batch_(batch), scratch_(scratch) {}
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     Crew const crew(team);
-    EighProblem<Real> const problem = batch_(batch_.index(team.league_rank()));
-    DividedStorage<Real> const at(problem);
-    Real* const scratch =
-        scratch_ > 0 ? static_cast<Real*>(team.team_scratch(0).get_shmem_aligned(scratch_, 16))
-                     : nullptr;
-    ReduceWork<Real> const work(at.n, at.P.data, scratch, static_cast<std::int64_t>(scratch_));
-    ReduceLoad<Real, Crew> const loader(crew, problem, work);
+    EighProblem<T> const problem = batch_(batch_.index(team.league_rank()));
+    DividedStorage<T> const at(problem);
+    T* const scratch = scratch_ > 0
+                           ? static_cast<T*>(team.team_scratch(0).get_shmem_aligned(scratch_, 16))
+                           : nullptr;
+    ReduceWork<T> const work(at.n, at.scratch(), scratch, static_cast<std::int64_t>(scratch_));
+    ReduceLoad<T, Crew> const loader(crew, problem, work);
     crew.units(at.n, [&](int j) { loader.measure(j); });
     crew.barrier();
     int exponent = 0;
     if (!loader.scale_of(at, crew.leads(), exponent)) return;
-    crew.units(SymmetricTiles<Real>::count(work.tiles),
+    crew.units(SymmetricTiles<T>::count(work.tiles),
                [&](int tile) { loader.load(tile, exponent); });
     crew.barrier();
     int in_panel = 0;
@@ -70,9 +71,9 @@ class DividedReduceKernel {
 
  private:
   /// w of column r - 1, and column r: rows apart, a group of 32 a worker.
-  KOKKOS_FORCEINLINE_FUNCTION static void finish(Crew const& crew, DividedStorage<Real> const& at,
-                                                 ReduceWork<Real> const& work, int r, int older) {
-    using Column = ReduceColumn<Real, Crew, 4>;
+  KOKKOS_FORCEINLINE_FUNCTION static void finish(Crew const& crew, DividedStorage<T> const& at,
+                                                 ReduceWork<T> const& work, int r, int older) {
+    using Column = ReduceColumn<T, Crew, 4>;
     Column const column(crew, at, work, r, older);
     crew.rows(
         r / order, work.tiles, [&](int i) { return column.gather(i); },
@@ -82,41 +83,41 @@ class DividedReduceKernel {
         });
   }
 
-  /// A·x, Vᵀx, Wᵀx, tiles and columns of the panel apart. A panel that is full is brought in.
-  KOKKOS_FORCEINLINE_FUNCTION static void multiply(Crew const& crew, ReduceWork<Real> const& work,
+  /// A·x, Vᴴx, Wᴴx, tiles and columns of the panel apart. A panel that is full is brought in.
+  KOKKOS_FORCEINLINE_FUNCTION static void multiply(Crew const& crew, ReduceWork<T> const& work,
                                                    int r, int in_panel) {
     int const begin = (r + 1) / order, across = work.tiles - begin;
     bool const full = in_panel == divided_panel;
     int const dots = full ? 0 : (in_panel + 1) / 2;
-    Real const* const x = work.x(r);
-    crew.units(dots + SymmetricTiles<Real>::count(across), [&](int unit) {
+    T const* const x = work.x(r);
+    crew.units(dots + SymmetricTiles<T>::count(across), [&](int unit) {
       if (unit < dots) {
         int const c = 2 * unit;
-        return Step::take(crew, PanelDots<Real>{.v = work.v(c),
-                                                .x = x,
-                                                .distance = work.rows,
-                                                .columns = in_panel - c > 1 ? 2 : 1,
-                                                .begin = begin,
-                                                .past = work.tiles,
-                                                .next = r + 1,
-                                                .dots = work.dots + 4 * c});
+        return Step::take(crew, PanelDots<T>{.v = work.v(c),
+                                             .x = x,
+                                             .distance = work.rows,
+                                             .columns = in_panel - c > 1 ? 2 : 1,
+                                             .begin = begin,
+                                             .past = work.tiles,
+                                             .next = r + 1,
+                                             .dots = work.dots + 4 * c});
       }
       TileIndex const at(unit - dots);
       int const I = begin + at.row, J = begin + at.column;
-      Step::take(crew, TileStep<Real>{.C = work.A.tile(I, J),
-                                      .v_rows = full ? work.v(0) + order * I : nullptr,
-                                      .v_columns = work.v(0) + order * J,
-                                      .distance = work.rows,
-                                      .x_rows = x + order * I,
-                                      .x_columns = x + order * J,
-                                      .by_rows = work.part(r, J) + order * I,
-                                      .by_columns = I == J ? nullptr : work.part(r, I) + order * J,
-                                      .product = work.products_of(r) + unit - dots,
-                                      .square = work.squares_of(r) + I});
+      Step::take(crew, TileStep<T>{.C = work.A.tile(I, J),
+                                   .v_rows = full ? work.v(0) + order * I : nullptr,
+                                   .v_columns = work.v(0) + order * J,
+                                   .distance = work.rows,
+                                   .x_rows = x + order * I,
+                                   .x_columns = x + order * J,
+                                   .by_rows = work.part(r, J) + order * I,
+                                   .by_columns = I == J ? nullptr : work.part(r, I) + order * J,
+                                   .product = work.products_of(r) + unit - dots,
+                                   .square = work.squares_of(r) + I});
     });
   }
 
-  EighBatch<Real> batch_;
+  EighBatch<T> batch_;
   std::size_t scratch_;
 };
 

@@ -6,23 +6,24 @@
 #include <carroll/detail/device/math.hpp>
 #include <carroll/detail/device/rounding.hpp>
 #include <carroll/detail/eigh/divided/reduce/crew.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/svd/common/chunk.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 #include <cstdint>
 
-/// The lower triangle of a symmetric matrix in tiles of 32×32, zeros behind the matrix's end. A
-/// tile is in one piece, so that a warp reads it by whole cache lines whatever the order is; those
-/// on the diagonal have both triangles.
+/// The lower triangle of a symmetric or Hermitian matrix in tiles of 32×32, zeros behind the
+/// matrix's end. A tile is in one piece, so that a warp reads it by whole cache lines whatever the
+/// order is; those on the diagonal have both triangles.
 namespace carroll::detail {
 
 inline constexpr int divided_panel = 16;  ///< reflectors that the tiles are behind at most
 
-template <class Real>
+template <class T>
 struct SymmetricTiles {
   static constexpr int order = 32, size = order * order;
 
-  Real* data;
+  T* data;
 
   KOKKOS_FUNCTION static constexpr int across(int n) { return (n + order - 1) / order; }
   KOKKOS_FUNCTION static constexpr int count(int tiles) { return tiles * (tiles + 1) / 2; }
@@ -32,11 +33,11 @@ struct SymmetricTiles {
   KOKKOS_FUNCTION static constexpr int column(int j) { return (j % 8 * 4 + j / 8) * order; }
 
   /// I >= J
-  KOKKOS_FUNCTION Real* tile(int I, int J) const {
+  KOKKOS_FUNCTION T* tile(int I, int J) const {
     return data + static_cast<std::ptrdiff_t>(count(I) + J) * size;
   }
   /// I >= J, where those are of the tiles that i and j are in.
-  KOKKOS_FUNCTION Real& operator()(int i, int j) const {
+  KOKKOS_FUNCTION T& operator()(int i, int j) const {
     return tile(i / order, j / order)[column(j % order) + i % order];
   }
 };
@@ -53,50 +54,52 @@ struct TileIndex {
   }
 };
 
-/// One step on one tile C of rows I and columns J: C -= V_I·W_Jᵀ + W_I·V_Jᵀ, where there is a
-/// panel to be brought in, then C·x_J, and Cᵀ·x_I.
-template <class Real>
+/// One step on one tile C of rows I and columns J: C -= V_I·W_Jᴴ + W_I·V_Jᴴ, where there is a
+/// panel to be brought in, then C·x_J, and Cᴴ·x_I.
+template <class T>
 struct TileStep {
-  Real* C;
-  Real const *v_rows, *v_columns;  ///< of V, 32 numbers of each column; null: none to bring in
-  int distance;                    ///< from a column of V to the next; W is `divided_panel` behind
-  Real const *x_rows, *x_columns;
-  Real* by_rows;     ///< C·x_J
-  Real* by_columns;  ///< Cᵀ·x_I; null on the diagonal
-  Real* product;     ///< its part of xᵀ·A·x
-  Real* square;      ///< on the diagonal x_Iᵀ·x_I
+  T* C;
+  T const *v_rows, *v_columns;  ///< of V, 32 numbers of each column; null: none to bring in
+  int distance;                 ///< from a column of V to the next; W is `divided_panel` behind
+  T const *x_rows, *x_columns;
+  T* by_rows;          ///< C·x_J
+  T* by_columns;       ///< Cᴴ·x_I; null on the diagonal
+  RealOf<T>* product;  ///< its part of xᴴ·A·x
+  RealOf<T>* square;   ///< on the diagonal x_Iᴴ·x_I
 };
 
-/// Wᵀx and Vᵀx for one or two columns of the panel, over groups of 32 rows.
-template <class Real>
+/// Wᴴx and Vᴴx for one or two columns of the panel, over groups of 32 rows.
+template <class T>
 struct PanelDots {
-  Real const *v, *x;
+  T const *v, *x;
   int distance, columns;
   int begin, past;  ///< groups
   int next;         ///< row of V and W that is left behind the dots
-  Real* dots;       ///< see ReduceWork
+  T* dots;          ///< see ReduceWork
 };
 
-/// Lane 8·c + r of a warp has rows 4·r to 4·r + 3, in double precision 2·r, 2·r + 1 and those 16
-/// later, and columns 8·c to 8·c + 7 of a tile: 3 or 5 reads of 16 bytes for 8 or 16 products of
-/// every reflector in the panel. Sums over rows and columns cross lanes in 10 exchanges.
-template <class Member, class Real>
+/// Lane 8·c + r of a warp has rows 4·r to 4·r + 3, of numbers of 8 bytes 2·r, 2·r + 1 and those 16
+/// later, of 16 r and those 8, 16 and 24 later, and columns 8·c to 8·c + 7 of a tile: 3 or 5 reads
+/// of 16 bytes for 8 or 16 products of every reflector in the panel (of real numbers). Sums over
+/// rows and columns cross lanes in 10 exchanges.
+template <class Member, class T>
 class WarpTiles {
-  static constexpr int columns = 8, rows = 4, length = chunk_length<Real>;
-  static constexpr int order = SymmetricTiles<Real>::order;
+  using Real = RealOf<T>;
+  static constexpr int columns = 8, rows = 4, length = chunk_length<T>;
+  static constexpr int order = SymmetricTiles<T>::order;
 
  public:
   /// A lane's entries of a tile.
   struct Entries {
-    Real C[columns][rows];
+    T C[columns][rows];
   };
 
   KOKKOS_FORCEINLINE_FUNCTION static void take(WarpCrew<Member> const& crew,
-                                               TileStep<Real> const& step) {
+                                               TileStep<T> const& step) {
     if (step.v_rows) bring_in(crew.warp, step);
     multiply(crew, read(crew.warp, step.C), step);
   }
-  KOKKOS_FORCEINLINE_FUNCTION static Entries read(DeviceWarp const& warp, Real const* tile) {
+  KOKKOS_FORCEINLINE_FUNCTION static Entries read(DeviceWarp const& warp, T const* tile) {
     Entries at;
     tile += place(warp);
     CARROLL_UNROLL
@@ -104,27 +107,27 @@ class WarpTiles {
     return at;
   }
   KOKKOS_FORCEINLINE_FUNCTION static void multiply(WarpCrew<Member> const& crew, Entries const& at,
-                                                   TileStep<Real> const& step) {
+                                                   TileStep<T> const& step) {
     DeviceWarp const warp = crew.warp;
     int const row = warp.lane % 8 * length, column = warp.lane / 8 * columns;
-    Real x_rows[rows], x_columns[columns], by_rows[rows] = {}, by_columns[columns] = {};
+    T x_rows[rows], x_columns[columns], by_rows[rows] = {}, by_columns[columns] = {};
     read_rows(step.x_rows + row, x_rows);
     read_chunks<columns>(step.x_columns + column, x_columns);
     CARROLL_UNROLL
     for (int j = 0; j < columns; ++j) {
       CARROLL_UNROLL
       for (int i = 0; i < rows; ++i) {
-        by_rows[i] = Kokkos::fma(at.C[j][i], x_columns[j], by_rows[i]);
-        by_columns[j] = Kokkos::fma(at.C[j][i], x_rows[i], by_columns[j]);
+        by_rows[i] = fused_sum(at.C[j][i], x_columns[j], by_rows[i]);
+        by_columns[j] = fused_conjugate_sum(at.C[j][i], x_rows[i], by_columns[j]);
       }
     }
-    Real const row_sum = scattered_sums<rows, 16, 8>(warp, by_rows);
-    Real const column_sum = scattered_sums<columns, 4>(warp, by_columns);
+    T const row_sum = scattered_sums<rows, 16, 8>(warp, by_rows);
+    T const column_sum = scattered_sums<columns, 4>(warp, by_columns);
     int const own = row + column / columns / length * 8 * length + column / columns % length;
     step.by_rows[own] = row_sum;
     if (step.by_columns) step.by_columns[warp.lane] = column_sum;
-    Real const x = step.x_rows[own];
-    Real product = rounded_product(row_sum, x), square = rounded_product(x, x);
+    T const x = step.x_rows[own];
+    Real product = rounded_real_product(x, row_sum), square = rounded_real_product(x, x);
     CARROLL_UNROLL
     for (int exchange = 1; exchange < 32; exchange *= 2) {
       product += warp.across(product, exchange);
@@ -139,24 +142,24 @@ class WarpTiles {
   /// The lanes of a group of rows first, from the highest bit on, then four groups,
   /// (0 + 1) + (2 + 3), then all.
   KOKKOS_FORCEINLINE_FUNCTION static void take(WarpCrew<Member> const& crew,
-                                               PanelDots<Real> const& step) {
+                                               PanelDots<T> const& step) {
     DeviceWarp const warp = crew.warp;
     std::ptrdiff_t const w = static_cast<std::ptrdiff_t>(divided_panel) * step.distance;
-    Real total = 0;
+    T total = 0;
     CARROLL_NO_UNROLL
     for (int first = step.begin; first < step.past; first += 4) {
-      Real terms[16] = {};
+      T terms[16] = {};
       CARROLL_UNROLL
       for (int g = 0; g < 4; ++g) {
         if (first + g >= step.past) continue;
         int const i = order * (first + g) + warp.lane;
-        Real const x = step.x[i];
+        T const x = step.x[i];
         CARROLL_UNROLL
         for (int c = 0; c < 2; ++c) {
           if (c >= step.columns) continue;
-          Real const* const v = step.v + c * step.distance + i;
-          terms[4 * g + 2 * c] = rounded_product(v[w], x);
-          terms[4 * g + 2 * c + 1] = rounded_product(v[0], x);
+          T const* const v = step.v + c * step.distance + i;
+          terms[4 * g + 2 * c] = rounded_product(conjugate(v[w]), x);
+          terms[4 * g + 2 * c + 1] = rounded_product(conjugate(v[0]), x);
         }
       }
       total += lanes_sum_up<8, 32>(warp, scattered_sums(warp, terms));
@@ -165,7 +168,8 @@ class WarpTiles {
     int const c = warp.lane / 4, of_v = warp.lane / 2 % 2;
     if (warp.lane % 2 == 0 && c < step.columns) {
       step.dots[4 * c + of_v] = total;
-      step.dots[4 * c + 2 + of_v] = step.v[c * step.distance + step.next + (of_v == 0 ? w : 0)];
+      step.dots[4 * c + 2 + of_v] =
+          conjugate(step.v[c * step.distance + step.next + (of_v == 0 ? w : 0)]);
     }
   }
 
@@ -174,28 +178,28 @@ class WarpTiles {
   KOKKOS_FORCEINLINE_FUNCTION static int place(DeviceWarp const& warp) {
     return warp.lane / 8 * order + warp.lane % 8 * length;
   }
-  KOKKOS_FORCEINLINE_FUNCTION static void read_rows(Real const* from, Real (&x)[rows]) {
+  KOKKOS_FORCEINLINE_FUNCTION static void read_rows(T const* from, T (&x)[rows]) {
     CARROLL_UNROLL
     for (int i = 0; i < rows; i += length) read_chunks<length>(from + i * 8, x + i);
   }
-  KOKKOS_FORCEINLINE_FUNCTION static void write_rows(Real const (&x)[rows], Real* to) {
+  KOKKOS_FORCEINLINE_FUNCTION static void write_rows(T const (&x)[rows], T* to) {
     CARROLL_UNROLL
     for (int i = 0; i < rows; i += length) write_chunks<length>(x + i, to + i * 8);
   }
 
   /// Half of a lane's columns at a time, which leaves registers.
   KOKKOS_FORCEINLINE_FUNCTION static void bring_in(DeviceWarp const& warp,
-                                                   TileStep<Real> const& step) {
+                                                   TileStep<T> const& step) {
     int const row = warp.lane % 8 * length, column = warp.lane / 8 * columns;
-    Real* to = step.C + place(warp);
+    T* to = step.C + place(warp);
     constexpr int half = columns / 2;
     std::ptrdiff_t const w = static_cast<std::ptrdiff_t>(divided_panel) * step.distance;
     CARROLL_NO_UNROLL
     for (int first = 0; first < columns; first += half) {
-      Real C[half][rows];
+      T C[half][rows];
       CARROLL_UNROLL
       for (int j = 0; j < half; ++j) read_rows(to + j * 4 * order, C[j]);
-      Real const *v_rows = step.v_rows + row, *v_columns = step.v_columns + column + first;
+      T const *v_rows = step.v_rows + row, *v_columns = step.v_columns + column + first;
       CARROLL_NO_UNROLL
       for (int c = 0; c < divided_panel; ++c) {
         subtract(v_rows, v_columns + w, C);
@@ -209,41 +213,43 @@ class WarpTiles {
     }
   }
   template <int N>
-  KOKKOS_FORCEINLINE_FUNCTION static void subtract(Real const* by_rows, Real const* by_columns,
-                                                   Real (&C)[N][rows]) {
-    Real x[rows], y[N];
+  KOKKOS_FORCEINLINE_FUNCTION static void subtract(T const* by_rows, T const* by_columns,
+                                                   T (&C)[N][rows]) {
+    T x[rows], y[N];
     read_rows(by_rows, x);
     read_chunks<N>(by_columns, y);
     CARROLL_UNROLL
     for (int j = 0; j < N; ++j) {
       CARROLL_UNROLL
-      for (int i = 0; i < rows; ++i) C[j][i] = Kokkos::fma(-x[i], y[j], C[j][i]);
+      for (int i = 0; i < rows; ++i) C[j][i] = fused_sum(-x[i], conjugate(y[j]), C[j][i]);
     }
   }
 };
 
 /// The same for lanes of Kokkos.
-template <class Member, class Real>
+template <class Member, class T>
 class LaneTiles {
-  static constexpr int order = SymmetricTiles<Real>::order;
+  using Real = RealOf<T>;
+  static constexpr int order = SymmetricTiles<T>::order;
 
  public:
-  KOKKOS_FUNCTION static void take(LaneCrew<Member> const& crew, TileStep<Real> const& step) {
-    auto const column = [&](int j) { return step.C + SymmetricTiles<Real>::column(j); };
+  KOKKOS_FUNCTION static void take(LaneCrew<Member> const& crew, TileStep<T> const& step) {
+    auto const column = [&](int j) { return step.C + SymmetricTiles<T>::column(j); };
     if (step.v_rows) bring_in(crew, step);
     crew.lanes(order, [&](int i) {
-      Real sum = 0;
+      T sum = 0;
       for (int j = 0; j < order; ++j) sum += column(j)[i] * step.x_columns[j];
       step.by_rows[i] = sum;
     });
     auto const sums = crew.template sums<Real, 2>(order, [&](int i) {
-      Real const x = step.x_rows[i];
-      return Sums<Real, 2>{{step.by_rows[i] * x, x * x}};
+      T const x = step.x_rows[i];
+      return Sums<Real, 2>{{real_product(x, step.by_rows[i]), squared_modulus(x)}};
     });
     if (step.by_columns) {
       for (int j = 0; j < order; ++j) {
-        Real const sum = crew.template sums<Real, 1>(
-            order, [&](int i) { return Sums<Real, 1>{{column(j)[i] * step.x_rows[i]}}; })[0];
+        T const sum = crew.template sums<T, 1>(order, [&](int i) {
+          return Sums<T, 1>{{conjugate(column(j)[i]) * step.x_rows[i]}};
+        })[0];
         crew.once([&] { step.by_columns[j] = sum; });
       }
     }
@@ -253,42 +259,42 @@ class LaneTiles {
     });
   }
 
-  KOKKOS_FUNCTION static void take(LaneCrew<Member> const& crew, PanelDots<Real> const& step) {
+  KOKKOS_FUNCTION static void take(LaneCrew<Member> const& crew, PanelDots<T> const& step) {
     int const first = order * step.begin;
     for (int c = 0; c < step.columns; ++c) {
-      Real const* const v = step.v + c * step.distance;
-      Real const* const w = v + static_cast<std::ptrdiff_t>(divided_panel) * step.distance;
-      auto const sums = crew.template sums<Real, 2>(order * (step.past - step.begin), [&](int i) {
-        Real const x = step.x[first + i];
-        return Sums<Real, 2>{{w[first + i] * x, v[first + i] * x}};
+      T const* const v = step.v + c * step.distance;
+      T const* const w = v + static_cast<std::ptrdiff_t>(divided_panel) * step.distance;
+      auto const sums = crew.template sums<T, 2>(order * (step.past - step.begin), [&](int i) {
+        T const x = step.x[first + i];
+        return Sums<T, 2>{{conjugate(w[first + i]) * x, conjugate(v[first + i]) * x}};
       });
       crew.once([&] {
-        Real* const to = step.dots + 4 * c;
+        T* const to = step.dots + 4 * c;
         to[0] = sums[0];
         to[1] = sums[1];
-        to[2] = w[step.next];
-        to[3] = v[step.next];
+        to[2] = conjugate(w[step.next]);
+        to[3] = conjugate(v[step.next]);
       });
     }
   }
 
  private:
-  KOKKOS_FUNCTION static void bring_in(LaneCrew<Member> const& crew, TileStep<Real> const& step) {
+  KOKKOS_FUNCTION static void bring_in(LaneCrew<Member> const& crew, TileStep<T> const& step) {
     std::ptrdiff_t const w = static_cast<std::ptrdiff_t>(divided_panel) * step.distance;
     for (int j = 0; j < order; ++j) {
-      Real* const column = step.C + SymmetricTiles<Real>::column(j);
+      T* const column = step.C + SymmetricTiles<T>::column(j);
       for (int c = 0; c < divided_panel; ++c) {
-        Real const* const v = step.v_rows + static_cast<std::ptrdiff_t>(c) * step.distance;
-        Real const* const y = step.v_columns + static_cast<std::ptrdiff_t>(c) * step.distance + j;
-        Real const v_j = y[0], w_j = y[w];
+        T const* const v = step.v_rows + static_cast<std::ptrdiff_t>(c) * step.distance;
+        T const* const y = step.v_columns + static_cast<std::ptrdiff_t>(c) * step.distance + j;
+        T const v_j = conjugate(y[0]), w_j = conjugate(y[w]);
         crew.lanes(order, [&](int i) { column[i] -= v[i] * w_j + v[w + i] * v_j; });
       }
     }
   }
 };
 
-template <class ExecSpace, class Real>
-using TilesOf = std::conditional_t<has_warps<ExecSpace>, WarpTiles<TeamMember<ExecSpace>, Real>,
-                                   LaneTiles<TeamMember<ExecSpace>, Real>>;
+template <class ExecSpace, class T>
+using TilesOf = std::conditional_t<has_warps<ExecSpace>, WarpTiles<TeamMember<ExecSpace>, T>,
+                                   LaneTiles<TeamMember<ExecSpace>, T>>;
 
 }  // namespace carroll::detail
