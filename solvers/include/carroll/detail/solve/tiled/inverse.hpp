@@ -54,8 +54,6 @@ class SolveTileInverse {
 
   KOKKOS_FUNCTION void find() const {
     int const blocks = Storage::block_count(at_.n), from = first_ / solve_block;
-    // Warps of one number share a scheduler: teams have different ones at work.
-    int const worker = team_.league_rank() % warps();
     for (int c = own_warp(); c < C; c += warps())
       for (int i = warp_.lane; i < at_.n; i += 32) Y_(i, c) = i == first_ + c ? Value(1) : Value(0);
     fetch(from);
@@ -65,7 +63,7 @@ class SolveTileInverse {
       bool const lower = s < blocks;
       int const b = block_of(s, blocks), next = block_of(s + 1, blocks);
       int const begin = b * solve_block, size = Kokkos::min(int{solve_block}, at_.n - begin);
-      if (own_warp() == worker) substitute(lower, begin, size);
+      if (own_warp() == 0) substitute(lower, begin, size);
       fast_team_barrier(team_);
       if (s + 1 < 2 * blocks && next != b) fetch(next);
       for (int c = own_warp(); c < C; c += warps())

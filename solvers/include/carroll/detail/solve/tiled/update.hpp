@@ -71,9 +71,7 @@ class SolveTileUpdateKernel {
     }
     gather(team, warp, at, scratch, w, from, count);
     fast_team_barrier(team);
-    // Warps of one number share a scheduler: teams have different ones at work.
-    int const worker = team.league_rank() % (team.team_size() / 32);
-    if (team.team_rank() / 32 == worker) substitute(warp, at, scratch, from, count);
+    if (team.team_rank() / 32 == 0) substitute(warp, at, scratch, from, count);
     fast_team_barrier(team);
     for (int c = team.team_rank() / 32; c < count; c += team.team_size() / 32)
       if (warp.lane < w) at.A(first_ + warp.lane, from + c) = scratch.U[warp.lane * pitch + c];

@@ -35,9 +35,7 @@ class SolveWarpKernel {
 
  public:
   static constexpr std::size_t matrix_bytes = sizeof(Matrix) * matrices;
-  using Policy =
-      Kokkos::TeamPolicy<ExecSpace,
-                         Kokkos::LaunchBounds<32, solve_warps_at_once<Value, Shape>(matrix_bytes)>>;
+  using Policy = Kokkos::TeamPolicy<ExecSpace, typename SolveWarpBounds<Value, Shape>::type>;
 
   SolveWarpKernel(SolveBatch<Value> const& batch, int members) : batch_(batch), members_(members) {}
 

@@ -6,6 +6,7 @@
 #include <carroll/detail/lane_groups.hpp>
 #include <carroll/detail/svd/common/chunk.hpp>
 #include <cstddef>
+#include <type_traits>
 
 /// Systems in the registers of a warp: who holds what.
 namespace carroll::detail {
@@ -21,19 +22,6 @@ struct SolveShape : LaneShape<Order> {
 };
 using SolveShapes =
     LaneShapeList<SolveShape<4>, SolveShape<8>, SolveShape<16>, SolveShape<24>, SolveShape<32>>;
-
-/// Warps that a multiprocessor is to hold at least, each with so many bytes of scratch. Complex
-/// rows are long, and left to itself the compiler takes more registers than help: 100 beside the
-/// row do.
-template <class Value, class Shape>
-constexpr int solve_warps_at_once(std::size_t scratch) {
-  if constexpr (is_complex<Value>) {
-    constexpr int registers = Shape::order * int{sizeof(Value)} / 4 + 104;
-    return Shape::warps < 2048 / registers ? Shape::warps : 2048 / registers;
-  } else {
-    return warps_at_once(Shape::warps, scratch);
-  }
-}
 
 /// Where lanes exchange a matrix; after the elimination L and U in the order of the pivots. Chunks
 /// of one column in eight neighbouring rows lie in different banks, and so do those of one row in
@@ -70,6 +58,21 @@ struct SolveWarpSizes {
   bool finite, even;  ///< even: one power of two has done for all entries
   Real norm;          ///< ‖A‖₁, as it is eliminated
   Real largest;       ///< of its entries
+};
+
+/// Launch bounds. Complex rows are long, and left to itself the compiler takes more registers than
+/// help (H200, 2026-11-28: order 32 in single precision, 168 for 206, three quarters of the time).
+/// They are bounded as those of four warps, one for each scheduler, of which the multiprocessor is
+/// to hold some: Kokkos wants scratch for as many teams, which the smallest devices have.
+template <class Value, class Shape>
+struct SolveWarpBounds {
+  static constexpr std::size_t bytes = sizeof(SolveWarpMatrix<Value, Shape>) * Shape::matrices;
+  static constexpr int registers = Shape::order * int{sizeof(Value)} / 4 + 72;
+  static constexpr int wanted = registers < 128 ? 4 : 512 / registers;
+  static constexpr int room = 64 * 1024 / (2 * (int{bytes} + 16) + 1040);
+  using type = std::conditional_t<is_complex<Value>,
+                                  Kokkos::LaunchBounds<128, (wanted < room ? wanted : room)>,
+                                  Kokkos::LaunchBounds<32, warps_at_once(Shape::warps, bytes)>>;
 };
 
 }  // namespace carroll::detail
