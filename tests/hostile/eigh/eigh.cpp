@@ -58,7 +58,7 @@ class EighRound : public BatchRound<RealOf<T>, HostMatrix<T>, HostEigh<T>, EighC
   int draw_count() override {
     bool const slow = definite_ || options_.path != EighPath::automatic;
     bool const in_warps = has_warps && options_.path == EighPath::warp;
-    // Of complex matrices devices divide those of more than 16 or 32 rows unasked.
+    // Of complex matrices devices divide those of more than 32 rows unasked.
     bool const may_divide = options_.path == EighPath::divided ||
                             (is_complex<T> && options_.path == EighPath::automatic && !definite_);
     bool const divides = may_divide && random_.chance(0.3);

@@ -25,7 +25,6 @@ TEST(EighMembers, FollowEachOther) {
 TEST(EighDispatch, TableDecides) {
   using carroll::detail::eigh_family;
   using carroll::detail::EighBackend;
-  using carroll::detail::EighEntries;
   using carroll::detail::EighFamily;
   EXPECT_EQ(eigh_family(EighBackend::host, {}, 128), EighFamily::host_batch);
   EXPECT_EQ(eigh_family(EighBackend::host, {}, 129), EighFamily::team);
@@ -39,14 +38,12 @@ TEST(EighDispatch, TableDecides) {
   EXPECT_EQ(eigh_family(EighBackend::warps, {}, 33), EighFamily::shifted);
   EXPECT_EQ(eigh_family(EighBackend::warps, {}, 64), EighFamily::shifted);
   EXPECT_EQ(eigh_family(EighBackend::warps, {}, 65), EighFamily::divided);
-  EXPECT_EQ(eigh_family(EighBackend::device, {}, 16, EighEntries::complex_double),
-            EighFamily::shifted);
-  EXPECT_EQ(eigh_family(EighBackend::warps, {}, 16, EighEntries::complex_double), EighFamily::warp);
-  EXPECT_EQ(eigh_family(EighBackend::library, {}, 32, EighEntries::complex_single),
-            EighFamily::warp);
+  EXPECT_EQ(eigh_family(EighBackend::device, {}, 16, true), EighFamily::shifted);
+  EXPECT_EQ(eigh_family(EighBackend::device, {}, 17, true), EighFamily::divided);
+  EXPECT_EQ(eigh_family(EighBackend::library, {}, 32, true), EighFamily::warp);
   for (EighBackend const backend : {EighBackend::device, EighBackend::library})
-    for (int const n : {17, 33, 1025, 4000})
-      EXPECT_EQ(eigh_family(backend, {}, n, EighEntries::complex_double), EighFamily::divided);
+    for (int const n : {33, 1025, 4000})
+      EXPECT_EQ(eigh_family(backend, {}, n, true), EighFamily::divided);
   EXPECT_EQ(eigh_family(EighBackend::warps, {}, 1025), EighFamily::shifted);
   EXPECT_EQ(eigh_family(EighBackend::library, {}, 32), EighFamily::warp);
   EXPECT_EQ(eigh_family(EighBackend::library, {}, 1024), EighFamily::divided);
@@ -57,8 +54,8 @@ TEST(EighDispatch, TableDecides) {
     EXPECT_EQ(eigh_family(backend, options, 0), EighFamily::team);
     EXPECT_EQ(eigh_family(backend, options, 1), EighFamily::divided);
     EXPECT_EQ(eigh_family(backend, options, 4000), EighFamily::divided);
-    EXPECT_EQ(eigh_family(backend, options, 0, EighEntries::complex_single), EighFamily::shifted);
-    EXPECT_EQ(eigh_family(backend, options, 500, EighEntries::complex_single), EighFamily::divided);
+    EXPECT_EQ(eigh_family(backend, options, 0, true), EighFamily::shifted);
+    EXPECT_EQ(eigh_family(backend, options, 500, true), EighFamily::divided);
   }
   options.path = EighPath::team;
   EXPECT_EQ(eigh_family(EighBackend::host, options, 4), EighFamily::team);

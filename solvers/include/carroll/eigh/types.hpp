@@ -32,8 +32,7 @@ enum class EighPath {
   automatic,   ///< the first that fits, by size and device
   team,        ///< a team per matrix; any size, any device
   host_batch,  ///< hosts: a matrix in a lane of the vector registers
-  warp,        ///< devices with warps: a matrix of order up to 32 in registers, complex in double
-               ///< precision up to 16
+  warp,        ///< devices with warps: a matrix of order up to 32 in registers
   divided,     ///< reflections, then divide and conquer; any size, any device
   shifted,     ///< by the kernels of `svd`; any size, any device
   vendor,      ///< devices with a vendor's library, whose results are measured; any size

@@ -37,7 +37,7 @@ auto AccessTo<EighWorkspace<ExecSpace, T>>::uniform(ExecSpace const& exec, char 
       double(extents.batch) * (16 * double(extents.n) + 4000) * double(extents.n) * sizeof(T));
   Workspace w;
   start(w, extents, options);
-  w.family_ = eigh_family(eigh_backend<ExecSpace>, options, extents.n, eigh_entries<T>);
+  w.family_ = eigh_family(eigh_backend<ExecSpace>, options, extents.n, is_complex<T>);
   w.plan_ =
       EighPlan::uniform(w.family_, {static_cast<int>(extents.batch), static_cast<int>(extents.n)});
   w.batch_.distance = eigh_reals<T>(w.family_, extents.n, extents.vectors);

@@ -5,7 +5,6 @@
 #include <array>
 #include <carroll/detail/device/vendor/libraries.hpp>
 #include <carroll/detail/device/warp.hpp>
-#include <carroll/detail/field.hpp>
 #include <carroll/detail/svd/warp/group.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/eigh/types.hpp>
@@ -30,9 +29,8 @@
 /// Who asks for `divided` gets it for every order on every backend.
 /// What a vendor's library says is measured; matrices that it has not done right are done again by
 /// `shifted`.
-/// Of complex matrices there are `cholesky`, `host_batch`, `warp`, in double precision up to order
-/// 16, `divided`, on devices from order 17 on, the largest, too, and `shifted`, which what does not
-/// fit gives way to.
+/// Of complex matrices there are `cholesky`, `host_batch`, `warp`, `divided`, where there are no
+/// warps from order 17 on, the largest, too, and `shifted`, which what does not fit gives way to.
 namespace carroll::detail {
 
 enum class EighFamily { cholesky, host_batch, warp, team, divided, vendor, shifted };
@@ -42,22 +40,7 @@ enum class EighFamily { cholesky, host_batch, warp, team, divided, vendor, shift
 enum class EighBackend { any, host, device, warps, library };
 
 /// Which matrices a row is for.
-enum class EighEntries { any, real, complex, complex_single, complex_double };
-
-template <class T>
-inline constexpr EighEntries eigh_entries = !is_complex<T>           ? EighEntries::real
-                                            : sizeof(RealOf<T>) == 4 ? EighEntries::complex_single
-                                                                     : EighEntries::complex_double;
-
-constexpr bool is_complex_entries(EighEntries entries) {
-  return entries >= EighEntries::complex;
-}
-
-/// Has a matrix what a row is for?
-constexpr bool has_entries(EighEntries entries, EighEntries wanted) {
-  return wanted == EighEntries::any || wanted == entries ||
-         (wanted == EighEntries::complex && is_complex_entries(entries));
-}
+enum class EighEntries { any, real, complex };
 
 struct EighRow {
   EighFamily family;
@@ -89,9 +72,7 @@ inline constexpr int any_order = std::numeric_limits<int>::max();
 /// `host_batch` is three times as fast and more (docs/eigh.md).
 inline constexpr auto eigh_table = std::to_array<EighRow>({
     {EighFamily::host_batch, EighPath::host_batch, EighBackend::host, 0, 128},
-    {EighFamily::warp, EighPath::warp, EighBackend::warps, 0, 32, EighEntries::real},
-    {EighFamily::warp, EighPath::warp, EighBackend::warps, 0, 32, EighEntries::complex_single},
-    {EighFamily::warp, EighPath::warp, EighBackend::warps, 0, 16, EighEntries::complex_double},
+    {EighFamily::warp, EighPath::warp, EighBackend::warps, 0, 32},
     {EighFamily::team, EighPath::team, EighBackend::any, 0, 32, EighEntries::real},
     {EighFamily::team, EighPath::team, EighBackend::host, 0, 256, EighEntries::real},
     {EighFamily::divided, EighPath::divided, EighBackend::device, least_divided_order,
@@ -122,17 +103,18 @@ constexpr bool has_backend(EighBackend backend, EighBackend wanted) {
 /// The family of an n×n problem. Where what the options ask for does not fit it is `team`, of
 /// complex matrices `shifted`.
 constexpr EighFamily eigh_family(EighBackend backend, EighOptions const& options, std::int64_t n,
-                                 EighEntries entries = EighEntries::real) {
+                                 bool complex = false) {
   if (options.method == EighMethod::cholesky_jacobi) return EighFamily::cholesky;
   for (EighRow const& row : eigh_table) {
     bool const unasked = options.path == EighPath::automatic && n >= row.least;
     bool const nothing =  // is no work for them
         n == 0 && (row.where == EighBackend::library || row.family == EighFamily::divided);
     bool const fits = has_backend(backend, row.where) && n <= row.most && !nothing;
-    if ((unasked || options.path == row.path) && fits && has_entries(entries, row.entries))
-      return row.family;
+    bool const has_entries =
+        row.entries == EighEntries::any || (row.entries == EighEntries::complex) == complex;
+    if ((unasked || options.path == row.path) && fits && has_entries) return row.family;
   }
-  return is_complex_entries(entries) ? EighFamily::shifted : EighFamily::team;
+  return complex ? EighFamily::shifted : EighFamily::team;
 }
 
 /// What asks for a family; `automatic` for `cholesky`.

@@ -20,8 +20,7 @@ namespace carroll::detail {
 ///
 /// 2n³ flops and some 0.9·n² rotations to find W, 2n³ + 5n³ more for V. A is read once, W and V are
 /// written once; Q and the rotations, n² and 2·0.9·n² words, go to memory and come back. Of complex
-/// matrices 8n³ flops and as many rotations, 8n³ + 10n³ more for V; those in double precision are
-/// of order 16 at most.
+/// matrices 8n³ flops and as many rotations, 8n³ + 10n³ more for V.
 template <class ExecSpace, class T>
 class EighWarpLaunch {
  public:
@@ -41,12 +40,10 @@ class EighWarpLaunch {
     int const members = plan_.bounds(bin).members;
     if (members == 0) return;
     batch_.selection = plan_.members(bin);
-    if constexpr (Shape::template has_room<T>) {
-      if (batch_.v.data)
-        enqueue_kernels<Shape, true>(members);
-      else
-        enqueue_kernels<Shape, false>(members);
-    }
+    if (batch_.v.data)
+      enqueue_kernels<Shape, true>(members);
+    else
+      enqueue_kernels<Shape, false>(members);
   }
 
   template <class Shape, bool Vectors>

@@ -19,9 +19,6 @@ struct EighShape : LaneShape<Order> {
   static constexpr int reducers = Reducers, rotators = Rotators;
   /// Distance of rows in scratch: neighbours lie in different banks.
   static constexpr int stride = Order + 1;
-  /// Have a row of A and one of Q room in a lane's registers?
-  template <class T>
-  static constexpr bool has_room = Order * sizeof(T) <= 256;
 };
 
 /// First choices, not tuned.
