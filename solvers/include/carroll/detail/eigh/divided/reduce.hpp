@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/eigh/batch.hpp>
 #include <carroll/detail/eigh/divided/reduce/many_teams.hpp>
@@ -15,7 +16,7 @@ namespace carroll::detail {
 
 /// How the reduction is cut. No result depends on it.
 struct DividedReduceTeams {
-  int blocks;           ///< of enqueue_divided_reduce_columns; 0: a team for a matrix
+  int side;             ///< of enqueue_divided_reduce_columns; 0: a team for a matrix
   int warps;            ///< of that team
   std::size_t scratch;  ///< its scratch, in bytes
 };
@@ -39,7 +40,7 @@ DividedReduceTeams divided_reduce_teams(int members, int n) {
   if (scratch > available || scratch > most_parts)
     scratch = static_cast<std::size_t>(Work::scratch_bytes(n, false, false));
   if (scratch > available) scratch = 0;
-  return {many ? 16 : 0, members <= 132 ? 16 : n > 128 ? 8 : 4, scratch};
+  return {!many ? 0 : n <= 512 ? 1 : 2, members <= 132 ? 16 : n > 128 ? 8 : 4, scratch};
 }
 
 /// T and the reflectors of the first `members` members of a batch, or of its selection, of order n
@@ -50,8 +51,11 @@ void enqueue_divided_reduce(ExecSpace const& exec, EighBatch<Real> const& batch,
   DividedReduceKernel<ExecSpace, Real> const kernel(batch, teams.scratch);
   std::size_t const scratch = teams.scratch + (teams.scratch > 0 ? 16 : 0);
   if constexpr (has_warps<ExecSpace>) {
-    if (teams.blocks > 0)
-      return enqueue_divided_reduce_columns(exec, batch, members, n, teams.blocks);
+    int const together = processors(exec);
+    if (teams.side == 1)
+      return enqueue_divided_reduce_columns<1>(exec, batch, members, n, together);
+    if (teams.side == 2)
+      return enqueue_divided_reduce_columns<2>(exec, batch, members, n, together);
     launch_teams("carroll::eigh::reduce", exec, kernel,
                  {.count = members, .threads = 32 * teams.warps, .scratch = scratch});
   } else {

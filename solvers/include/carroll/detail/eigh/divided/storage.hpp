@@ -32,11 +32,14 @@ struct DividedStorage {
   Real* reals;        ///< 8·n, scratch of every step
   int* integers;      ///< 8·n, scratch of every step
   int* message;
+  /// Of teams of reduce: 0 when they begin.
+  enum Signal { begun, met, signals_of_reduce };
+  int* signals;
 
   /// Numbers of an n×n problem's slice: a multiple of 128 bytes of them.
   KOKKOS_FUNCTION static constexpr std::int64_t reals_of(std::int64_t n) {
     return lines(2 * lines(n * n) + lines(scratch(n)) + 11 * n +
-                 (8 * n + messages) / ints_per_real + 1);
+                 (8 * n + messages + signals_of_reduce) / ints_per_real + 1);
   }
 
   KOKKOS_FUNCTION explicit DividedStorage(EighProblem<Real> const& problem) : n(problem.n) {
@@ -50,6 +53,7 @@ struct DividedStorage {
     reals = tau + n;
     integers = reinterpret_cast<int*>(reals + 8 * static_cast<std::ptrdiff_t>(n));
     message = integers + 8 * static_cast<std::ptrdiff_t>(n);
+    signals = message + messages;
   }
 
  private:

@@ -103,6 +103,20 @@ class WarpTiles {
     for (int j = 0; j < columns; ++j) read_rows(tile + j * 4 * order, at.C[j]);
     return at;
   }
+  /// Of a tile that stays in registers: what others may read of it, from column `first` on, goes to
+  /// memory.
+  KOKKOS_FORCEINLINE_FUNCTION static void bring_in(DeviceWarp const& warp,
+                                                   TileStep<Real> const& step, Entries& at,
+                                                   int first) {
+    int const column = warp.lane / 8 * columns;
+    subtract_panel(step.v_rows + warp.lane % 8 * length, step.v_columns + column, step.distance,
+                   at.C);
+    Real* const to = step.C + place(warp);
+    CARROLL_UNROLL
+    for (int j = 0; j < columns; ++j) {
+      if (column + j >= first) write_rows(at.C[j], to + j * 4 * order);
+    }
+  }
   KOKKOS_FORCEINLINE_FUNCTION static void multiply(WarpCrew<Member> const& crew, Entries const& at,
                                                    TileStep<Real> const& step) {
     DeviceWarp const warp = crew.warp;
@@ -189,23 +203,27 @@ class WarpTiles {
     int const row = warp.lane % 8 * length, column = warp.lane / 8 * columns;
     Real* to = step.C + place(warp);
     constexpr int half = columns / 2;
-    std::ptrdiff_t const w = static_cast<std::ptrdiff_t>(divided_panel) * step.distance;
     CARROLL_NO_UNROLL
     for (int first = 0; first < columns; first += half) {
       Real C[half][rows];
       CARROLL_UNROLL
       for (int j = 0; j < half; ++j) read_rows(to + j * 4 * order, C[j]);
-      Real const *v_rows = step.v_rows + row, *v_columns = step.v_columns + column + first;
-      CARROLL_NO_UNROLL
-      for (int c = 0; c < divided_panel; ++c) {
-        subtract(v_rows, v_columns + w, C);
-        subtract(v_rows + w, v_columns, C);
-        v_rows += step.distance;
-        v_columns += step.distance;
-      }
+      subtract_panel(step.v_rows + row, step.v_columns + column + first, step.distance, C);
       CARROLL_UNROLL
       for (int j = 0; j < half; ++j) write_rows(C[j], to + j * 4 * order);
       to += half * 4 * order;
+    }
+  }
+  template <int N>
+  KOKKOS_FORCEINLINE_FUNCTION static void subtract_panel(Real const* v_rows, Real const* v_columns,
+                                                         int distance, Real (&C)[N][rows]) {
+    std::ptrdiff_t const w = static_cast<std::ptrdiff_t>(divided_panel) * distance;
+    CARROLL_NO_UNROLL
+    for (int c = 0; c < divided_panel; ++c) {
+      subtract(v_rows, v_columns + w, C);
+      subtract(v_rows + w, v_columns, C);
+      v_rows += distance;
+      v_columns += distance;
     }
   }
   template <int N>
