@@ -21,14 +21,14 @@ namespace carroll::detail {
 /// The same as DividedReduceKernel, to the bit, by many teams for a matrix: for few matrices, of
 /// which each has the tiles of one multiprocessor and more. One launch does the columns from
 /// `first` to `past` - 1. A team has the tiles of a ReduceShare, in registers of a warp each. It
-/// finds for itself what it needs of a column, in the rows and the columns of these tiles, and keeps
-/// there V and W of the panel in its scratch; teams on the diagonal leave for all what others ask
-/// of these rows. Teams meet once a column: behind the products with their tiles, of which
+/// finds for itself what it needs of a column, in the rows and the columns of these tiles, and
+/// keeps there V and W of the panel in its scratch; teams on the diagonal leave for all what others
+/// ask of these rows. Teams meet once a column: behind the products with their tiles, of which
 /// everybody's next column takes the sums.
 ///
 /// A launch of more than one column has teams that wait for one another: not more of them for a
-/// matrix than the device has multiprocessors, by ticket; see device/signals.hpp. Teams that have no
-/// tile left leave.
+/// matrix than the device has multiprocessors, by ticket; see device/signals.hpp. Teams that have
+/// no tile left leave.
 ///
 /// A team reads n/32 numbers for each of its 64·Side rows a column, and once as many for 32 sums
 /// that all need, and n²/2048 for another.
@@ -56,10 +56,7 @@ class DividedReduceColumnsKernel {
 
   /// `n`: order of the largest matrix.
   DividedReduceColumnsKernel(EighBatch<Real> const& batch, int n, int first_column, int past_column)
-      : first(first_column),
-        past(past_column),
-        teams_each(teams(n, first_column)),
-        batch_(batch) {}
+      : first(first_column), past(past_column), teams_each(teams(n, first_column)), batch_(batch) {}
 
   [[nodiscard]] TeamLaunch launch(int members) const {
     return {.count = members * teams_each, .threads = threads, .scratch = scratch_bytes + 16};
@@ -95,7 +92,8 @@ class DividedReduceColumnsKernel {
   struct Scratch {
     Real *panel, *x, *dots, *common;
     KOKKOS_FUNCTION explicit Scratch(TeamMember<ExecSpace> const& team) {
-      panel = static_cast<Real*>(team.team_scratch(0).get_shmem_aligned(std::size_t{scratch_bytes}, 16));
+      panel = static_cast<Real*>(
+          team.team_scratch(0).get_shmem_aligned(std::size_t{scratch_bytes}, 16));
       x = panel + 2 * divided_panel * rows;
       dots = x + rows;
       common = dots + 4 * divided_panel;
@@ -103,7 +101,8 @@ class DividedReduceColumnsKernel {
     KOKKOS_FUNCTION Real* v(int c) const { return panel + c * rows; }
     KOKKOS_FUNCTION Real* w(int c) const { return v(divided_panel + c); }
   };
-  /// Of a tile: its place in the triangle, none if J < 0, and its rows and columns among the team's.
+  /// Of a tile: its place in the triangle, none if J < 0, and its rows and columns among the
+  /// team's.
   struct TilePlace {
     int I = -1, J = -1, row = 0, column = 0;
     KOKKOS_DEFAULTED_FUNCTION TilePlace() = default;
@@ -170,10 +169,11 @@ class DividedReduceColumnsKernel {
       if (r + 1 == end) return;
       crew.barrier();
       met += Share::teams(work.tiles - begin);
-      if (worker == 0) crew.once([&] {
-        publish(at.signals + at.met);
-        wait_for(at.signals + at.met, met);
-      });
+      if (worker == 0)
+        crew.once([&] {
+          publish(at.signals + at.met);
+          wait_for(at.signals + at.met, met);
+        });
       crew.barrier();
     }
   }
@@ -244,8 +244,9 @@ class DividedReduceColumnsKernel {
       row.b -= b;
       Sums<Real, 6> own;
       if (lane < older) column.add_dots(lane, own);
-      auto const dots = crew.template sums<Real, 3>(
-          order, [&](int) { return Sums<Real, 3>{{own[3], own[4], own[5]}}; });
+      auto const dots = crew.template sums<Real, 3>(order, [&](int) {
+        return Sums<Real, 3>{{own[3], own[4], own[5]}};
+      });
       Real const* const common = scratch.common;
       H = column.reflector(
           {{common[square], common[product], common[of_r], dots[0], dots[1], dots[2]}},

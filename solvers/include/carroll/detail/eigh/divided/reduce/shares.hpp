@@ -7,8 +7,8 @@
 namespace carroll::detail {
 
 /// A team's tiles of what is left of a triangle, in blocks of Side×Side that are counted from its
-/// end: one below the diagonal, or two neighbours on it. Either way they are in the rows and columns
-/// of 2·Side groups of 32, its slots.
+/// end: one below the diagonal, or two neighbours on it. Either way they are in the rows and
+/// columns of 2·Side groups of 32, its slots.
 template <int Side>
 struct ReduceShare {
   static constexpr int slots = 2 * Side, on_one = Side * (Side + 1) / 2;
