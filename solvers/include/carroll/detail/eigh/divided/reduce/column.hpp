@@ -9,6 +9,7 @@
 #include <carroll/detail/eigh/divided/reduce/work.hpp>
 #include <carroll/detail/eigh/divided/storage.hpp>
 #include <carroll/detail/power_of_two.hpp>
+#include <carroll/detail/svd/common/chunk.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 
@@ -90,13 +91,15 @@ class ReduceColumn {
 
   /// What column c of the panel, of which the row has v and w, takes from u and b.
   KOKKOS_FORCEINLINE_FUNCTION void add_panel(int c, Real v, Real w, Real& u, Real& b) const {
-    Real const* const dots = work_.dots + 4 * c;
+    Real dots[4];
+    read_chunks<4>(work_.dots + 4 * c, dots);
     u = Kokkos::fma(w, dots[1], Kokkos::fma(v, dots[0], u));
     b = Kokkos::fma(w, dots[3], Kokkos::fma(v, dots[2], b));
   }
   /// And what it adds to the last three sums of `reflector`.
   KOKKOS_FORCEINLINE_FUNCTION void add_dots(int c, Sums<Real, 6>& sums) const {
-    Real const* const dots = work_.dots + 4 * c;
+    Real dots[4];
+    read_chunks<4>(work_.dots + 4 * c, dots);
     Real const of_w = dots[0], of_v = dots[1], w = dots[2], v = dots[3];
     sums.value[3] = rounded_product(of_w, of_v);
     sums.value[4] = Kokkos::fma(of_w, v, rounded_product(of_v, w));
