@@ -67,16 +67,6 @@ struct TileStep {
   Real* square;      ///< on the diagonal x_Iᵀ·x_I
 };
 
-/// Wᵀx and Vᵀx for one or two columns of the panel, over groups of 32 rows.
-template <class Real>
-struct PanelDots {
-  Real const *v, *x;
-  int distance, columns;
-  int begin, past;  ///< groups
-  int next;         ///< row of V and W that is left behind the dots
-  Real* dots;       ///< see ReduceWork
-};
-
 /// Lane 8·c + r of a warp has rows 4·r to 4·r + 3, in double precision 2·r, 2·r + 1 and those 16
 /// later, and columns 8·c to 8·c + 7 of a tile: 3 or 5 reads of 16 bytes for 8 or 16 products of
 /// every reflector in the panel. Sums over rows and columns cross lanes in 10 exchanges.
@@ -150,37 +140,27 @@ class WarpTiles {
     });
   }
 
-  /// The lanes of a group of rows first, from the highest bit on, then four groups,
-  /// (0 + 1) + (2 + 3), then all.
-  KOKKOS_FORCEINLINE_FUNCTION static void take(WarpCrew<Member> const& crew,
-                                               PanelDots<Real> const& step) {
+  /// wᵀx and vᵀx over groups of 32 rows from `begin` to `past` - 1: the lanes of a group first,
+  /// from the highest bit on, then four groups, (0 + 1) + (2 + 3), then all.
+  KOKKOS_FORCEINLINE_FUNCTION static Sums<Real, 2> dots(WarpCrew<Member> const& crew, Real const* w,
+                                                        Real const* v, Real const* x, int begin,
+                                                        int past) {
     DeviceWarp const warp = crew.warp;
-    std::ptrdiff_t const w = static_cast<std::ptrdiff_t>(divided_panel) * step.distance;
     Real total = 0;
     CARROLL_NO_UNROLL
-    for (int first = step.begin; first < step.past; first += 4) {
-      Real terms[16] = {};
+    for (int first = begin; first < past; first += 4) {
+      Real terms[8] = {};
       CARROLL_UNROLL
       for (int g = 0; g < 4; ++g) {
-        if (first + g >= step.past) continue;
-        int const i = order * (first + g) + warp.lane;
-        Real const x = step.x[i];
-        CARROLL_UNROLL
-        for (int c = 0; c < 2; ++c) {
-          if (c >= step.columns) continue;
-          Real const* const v = step.v + c * step.distance + i;
-          terms[4 * g + 2 * c] = rounded_product(v[w], x);
-          terms[4 * g + 2 * c + 1] = rounded_product(v[0], x);
-        }
+        if (first + g >= past) continue;
+        int const i = SymmetricTiles<Real>::order * (first + g) + warp.lane;
+        terms[2 * g] = rounded_product(w[i], x[i]);
+        terms[2 * g + 1] = rounded_product(v[i], x[i]);
       }
+      // Lanes 8·g to 8·g + 3 have group g's part for w, the four after them that for v.
       total += lanes_sum_up<8, 32>(warp, scattered_sums(warp, terms));
     }
-    // Lanes 4·c and 4·c + 2 have the first column's sums and the second's.
-    int const c = warp.lane / 4, of_v = warp.lane / 2 % 2;
-    if (warp.lane % 2 == 0 && c < step.columns) {
-      step.dots[4 * c + of_v] = total;
-      step.dots[4 * c + 2 + of_v] = step.v[c * step.distance + step.next + (of_v == 0 ? w : 0)];
-    }
+    return {{warp.from(total, 0), warp.from(total, 4)}};
   }
 
  private:
@@ -271,23 +251,13 @@ class LaneTiles {
     });
   }
 
-  KOKKOS_FUNCTION static void take(LaneCrew<Member> const& crew, PanelDots<Real> const& step) {
-    int const first = order * step.begin;
-    for (int c = 0; c < step.columns; ++c) {
-      Real const* const v = step.v + c * step.distance;
-      Real const* const w = v + static_cast<std::ptrdiff_t>(divided_panel) * step.distance;
-      auto const sums = crew.template sums<Real, 2>(order * (step.past - step.begin), [&](int i) {
-        Real const x = step.x[first + i];
-        return Sums<Real, 2>{{w[first + i] * x, v[first + i] * x}};
-      });
-      crew.once([&] {
-        Real* const to = step.dots + 4 * c;
-        to[0] = sums[0];
-        to[1] = sums[1];
-        to[2] = w[step.next];
-        to[3] = v[step.next];
-      });
-    }
+  KOKKOS_FUNCTION static Sums<Real, 2> dots(LaneCrew<Member> const& crew, Real const* w,
+                                            Real const* v, Real const* x, int begin, int past) {
+    int const first = order * begin;
+    return crew.template sums<Real, 2>(order * (past - begin), [&](int i) {
+      Real const x_i = x[first + i];
+      return Sums<Real, 2>{{w[first + i] * x_i, v[first + i] * x_i}};
+    });
   }
 
  private:
