@@ -97,7 +97,7 @@ std::vector<Reduced<Real>> reduce(std::vector<HostMatrix<Real>> const& matrices,
 /// As the library would have them for a matrix of its own, but with so many warps.
 template <class Space, class Real>
 DividedReduceTeams teams_for(int n, int warps) {
-  return {0, warps, carroll::detail::divided_reduce_teams<Space, Real>(1, n).scratch};
+  return {0, warps, carroll::detail::divided_reduce_teams<Space, Real>(Space{}, 1, n).scratch};
 }
 
 struct Ratios {

@@ -8,9 +8,11 @@
 #include <carroll/detail/eigh/batch.hpp>
 #include <carroll/detail/eigh/divided/reduce/many_teams.hpp>
 #include <carroll/detail/eigh/divided/reduce/one_team.hpp>
+#include <carroll/detail/eigh/divided/reduce/shares.hpp>
 #include <carroll/detail/eigh/divided/reduce/work.hpp>
 #include <carroll/detail/team.hpp>
 #include <cstddef>
+#include <cstdint>
 
 namespace carroll::detail {
 
@@ -21,26 +23,35 @@ struct DividedReduceTeams {
   std::size_t scratch;  ///< its scratch, in bytes
 };
 
-/// Have these many teams each? A launch for a column is 5 to 7 µs, whatever the order, and each
-/// more member takes a quarter of that and more, where one team needs n² for a column, for 132
-/// members as for one: measured on an H200 (2026-11-28) at orders 384 to 1023, for 1 to 8 members.
-template <class Real>
-bool reduces_by_many_teams(int members, int n) {
-  int const from = sizeof(Real) == 4 ? 512 : 400;
-  return n > from && members <= 1 + (n - from) / 80;
+/// Tiles along a side of the blocks that teams of a matrix have; 0: one team has all of it.
+///
+/// While there are not more teams than multiprocessors, blocks of a single tile, which is as fast
+/// as four or faster. More teams than that share multiprocessors and take turns: one team's time
+/// for a column grows as n², theirs hardly does, so that it pays for (n - 106)/150 times as many
+/// teams as there are multiprocessors: measured on an H200 (2026-11-28) at orders 128 to 1024, for
+/// 1 to 8 members.
+inline int divided_reduce_side(int members, int n, int processors) {
+  constexpr int least_order = 129, always_from = 513;
+  if (n < least_order) return 0;
+  int const across = (n + 31) / 32;
+  if (std::int64_t{members} * ReduceShare<1>::teams(across) <= processors) return 1;
+  bool const pays = std::int64_t{members} * ReduceShare<2>::teams(across) * 150 <=
+                    std::int64_t{processors} * (n - 106);
+  return pays || (members == 1 && n >= always_from) ? 2 : 0;
 }
 
 template <class ExecSpace, class Real>
-DividedReduceTeams divided_reduce_teams(int members, int n) {
+DividedReduceTeams divided_reduce_teams([[maybe_unused]] ExecSpace const& exec, int members,
+                                        int n) {
   if constexpr (lanes<ExecSpace> == 1) return {0, 1, 0};
   using Work = ReduceWork<Real>;
-  bool const many = has_warps<ExecSpace> && reduces_by_many_teams<Real>(members, n);
+  int const side = has_warps<ExecSpace> ? divided_reduce_side(members, n, processors(exec)) : 0;
   std::size_t const available = most_team_scratch<ExecSpace>() - 16, most_parts = 24 << 10;
   auto scratch = static_cast<std::size_t>(Work::scratch_bytes(n, true, false));
   if (scratch > available || scratch > most_parts)
     scratch = static_cast<std::size_t>(Work::scratch_bytes(n, false, false));
   if (scratch > available) scratch = 0;
-  return {!many ? 0 : n <= 512 ? 1 : 2, members <= 132 ? 16 : n > 128 ? 8 : 4, scratch};
+  return {side, members <= 132 ? 16 : n > 128 ? 8 : 4, scratch};
 }
 
 /// T and the reflectors of the first `members` members of a batch, or of its selection, of order n
@@ -67,7 +78,7 @@ template <class ExecSpace, class Real>
 void enqueue_divided_reduce(ExecSpace const& exec, EighBatch<Real> const& batch, int members,
                             int n) {
   enqueue_divided_reduce(exec, batch, members, n,
-                         divided_reduce_teams<ExecSpace, Real>(members, n));
+                         divided_reduce_teams<ExecSpace, Real>(exec, members, n));
 }
 
 }  // namespace carroll::detail
