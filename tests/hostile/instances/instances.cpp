@@ -22,10 +22,12 @@ namespace carroll::test {
 
 std::string_view const hostile_name = "hostile_instances";
 std::string_view const hostile_about =
-    "Random determinants, SVDs, QR factorisations, steps and inverses on two and four instances at "
-    "once, some beside a kernel that holds half of the device: the bits of each are those of it "
+    "Random determinants, SVDs, eigenproblems, QR factorisations, steps and inverses on two and "
+    "four "
+    "instances at once, some beside a kernel that holds half of the device: the bits of each are "
+    "those of it "
     "alone.";
-std::string_view const hostile_kinds = "determinants,svds,steps,inverse,qrs";
+std::string_view const hostile_kinds = "determinants,svds,steps,inverse,qrs,eighs";
 
 namespace {
 
@@ -37,11 +39,12 @@ struct Lane {
 };
 
 std::unique_ptr<Job> random_job(Random& random, std::string_view kind, Exec const& exec) {
-  int const drawn = random.index(6);
+  int const drawn = random.index(7);
   if (kind == "determinants" || (kind.empty() && drawn <= 1))
     return random_determinants(random, exec);
   if (kind == "svds" || (kind.empty() && drawn == 2)) return random_svds(random, exec);
   if (kind == "steps" || (kind.empty() && drawn == 3)) return random_steps(random, exec);
+  if (kind == "eighs" || (kind.empty() && drawn == 5)) return random_eighs(random, exec);
   if (kind == "qrs" || (kind.empty() && drawn == 4)) return random_qrs(random, exec);
   return random_inverse(random, exec);
 }

@@ -7,6 +7,7 @@
 #include <carroll/detail/determinant/dispatch.hpp>
 #include <carroll/detail/device/properties.hpp>
 #include <carroll/determinant.hpp>
+#include <carroll/eigh.hpp>
 #include <carroll/qr.hpp>
 #include <carroll/svd.hpp>
 #include <memory>
@@ -128,6 +129,42 @@ class Qrs : public Job {
   QrWorkspace<Exec, Real> workspace_;
 };
 
+template <class Real>
+class Eighs : public Job {
+ public:
+  Eighs(Random& random, Exec const& exec, int n, int batch)
+      : A_("carroll_test::A", batch, n, n),
+        V_("carroll_test::V", batch, n, n),
+        W_("carroll_test::W", batch, n),
+        infos_("carroll_test::infos", batch),
+        workspace_(eigh_workspace<Real>(exec, {.batch = batch, .n = n})) {
+    fill(exec, A_, static_cast<std::uint64_t>(random.index(1 << 30)));
+  }
+  [[nodiscard]] std::string name() const override {
+    return text(A_.extent(0), " eigh of order ", A_.extent(1), ", ", type_name<Real>, ", ",
+                to_string(workspace_.path()));
+  }
+  void enqueue(Exec const& exec) override { eigh_async(exec, A_, W_, V_, infos_, workspace_); }
+  void forget(Exec const& exec) override {
+    carroll::test::deep_copy(exec, W_, Real(-7));
+    carroll::test::deep_copy(exec, V_, Real(-7));
+  }
+  [[nodiscard]] std::uint64_t bits() const override {
+    auto const infos = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), infos_);
+    Hash all;
+    for (std::size_t b = 0; b < infos.extent(0); ++b) all.add(infos(b).sweeps);
+    add_view(all, W_);
+    add_view(all, V_);
+    return all.value();
+  }
+
+ private:
+  Matrices<Real> A_, V_;
+  Kokkos::View<Real**, Kokkos::LayoutRight, Memory> W_;
+  Kokkos::View<EighInfo<Real>*, Memory> infos_;
+  EighWorkspace<Exec, Real> workspace_;
+};
+
 /// Turns of a loop, each waiting for the one before.
 struct HogKernel {
   using Policy = Kokkos::TeamPolicy<Exec>;
@@ -177,6 +214,15 @@ std::unique_ptr<Job> random_svds(Random& random, Exec const& exec) {
   int const entries = on_device ? 200'000 : 4'000;
   int const batch = random.chance(0.5) ? 1 : 1 + random.index(std::max(entries / (n * m), 1));
   return of_either_type<Svds>(random, exec, m, n, batch);
+}
+
+std::unique_ptr<Job> random_eighs(Random& random, Exec const& exec) {
+  // Up to the order beyond which a vendor's library has the host wait.
+  int const n = random.chance(0.7) ? size_between(random, 65, on_device ? 1024 : 100)
+                                   : size_between(random, 1, 64);
+  int const most = std::max((on_device ? 1'000'000 : 4'000) / (n * n), 1);
+  int const batch = random.chance(0.5) ? 1 : 1 + random.index(most);
+  return of_either_type<Eighs>(random, exec, n, batch);
 }
 
 std::unique_ptr<Job> random_qrs(Random& random, Exec const& exec) {

@@ -31,6 +31,7 @@ class Job {
 std::unique_ptr<Job> random_determinants(Random& random, Exec const& exec);
 std::unique_ptr<Job> random_svds(Random& random, Exec const& exec);
 std::unique_ptr<Job> random_qrs(Random& random, Exec const& exec);
+std::unique_ptr<Job> random_eighs(Random& random, Exec const& exec);
 std::unique_ptr<Job> random_steps(Random& random, Exec const& exec);
 std::unique_ptr<Job> random_inverse(Random& random, Exec const& exec);
 

@@ -47,7 +47,7 @@ struct Reduced {
 /// Reduces matrices of any orders; workspaces are full of NaN before.
 template <class Space, class Real>
 std::vector<Reduced<Real>> reduce(std::vector<HostMatrix<Real>> const& matrices,
-                                  DividedReduceTeams const& teams) {
+                                  DividedReduceTeams const& teams, Space const& exec = {}) {
   constexpr Real nan = std::numeric_limits<Real>::quiet_NaN();
   std::vector<std::int64_t> orders;
   std::vector<Real> A;
@@ -75,7 +75,7 @@ std::vector<Reduced<Real>> reduce(std::vector<HostMatrix<Real>> const& matrices,
   batch.a.data = A.data();
   batch.w.data = W.data();
   carroll::detail::enqueue_divided_reduce(
-      Space{}, batch, static_cast<int>(matrices.size()),
+      exec, batch, static_cast<int>(matrices.size()),
       static_cast<int>(*std::max_element(orders.begin(), orders.end())), teams);
   Kokkos::fence("test");
   std::vector<Reduced<Real>> all;
@@ -98,7 +98,7 @@ std::vector<Reduced<Real>> reduce(std::vector<HostMatrix<Real>> const& matrices,
 /// As the library would have them for a matrix of its own, but with so many warps.
 template <class Space, class Real>
 DividedReduceTeams teams_for(int n, int warps) {
-  return {0, warps, carroll::detail::divided_reduce_teams<Space, Real>(1, n).scratch};
+  return {0, warps, carroll::detail::divided_reduce_teams<Space, Real>(Space{}, 1, n).scratch};
 }
 
 struct Ratios {
@@ -226,15 +226,26 @@ TYPED_TEST(DividedReduce, SameBitsInAnyTeam) {
   }
 }
 
-/// A launch for each column, and many teams, of one tile each or of four.
+/// Many teams, of one tile each or of four: side by side, which many of a matrix may be at most;
+/// what is left of a larger one is theirs after launches of a column each.
 TYPED_TEST(DividedReduce, SameBitsByManyTeams) {
   using Real = TypeParam;
-  for (int const n : {1, 2, 31, 33, 64, 75, 129}) {
-    auto const matrices = all_types<Real>(n, 9);
+  auto const check = [](int n, int side, int together, int step = 9) {
+    auto const matrices = all_types<Real>(n, step);
     auto const expected = reduce<EmulatedSpace>(matrices, {0, 3, 0});
-    for (int const blocks : {16, 2})
-      EXPECT_TRUE(reduce<EmulatedSpace>(matrices, {blocks, 0, 0}) == expected) << n;
+    EmulatedSpace const exec{.processors = together, .resident = together + 1};
+    EXPECT_TRUE(reduce(matrices, {side, 0, 0}, exec) == expected)
+        << n << ' ' << side << ' ' << together;
+  };
+  for (int const n : {1, 2, 31, 33, 64, 75}) {
+    check(n, 1, 0);
+    check(n, 1, 5);
+    check(n, 2, 2);
   }
+  check(129, 1, 5);
+  check(129, 2, 2);
+  check(129, 2, 5);
+  check(129, 1, 13, 20);
 }
 
 /// Whatever the members beside it.
@@ -244,8 +255,11 @@ TYPED_TEST(DividedReduce, SameBitsInAnyCompany) {
   for (int const n : {33, 5, 70, 1, 64, 32}) matrices.push_back(all_types<Real>(n, 30, n % 3)[0]);
   auto const by_warps = reduce<EmulatedSpace>(matrices, {0, 3, 0});
   auto const by_host = reduce<Host>(matrices, {0, 1, 0});
-  EXPECT_TRUE(reduce<EmulatedSpace>(matrices, {16, 0, 0}) == by_warps);
-  EXPECT_TRUE(reduce<EmulatedSpace>(matrices, {1, 0, 0}) == by_warps);
+  for (int const side : {1, 2})
+    for (int const together : {1, 5})
+      EXPECT_TRUE(reduce(matrices, {side, 0, 0},
+                         EmulatedSpace{.processors = together, .resident = together}) == by_warps)
+          << side << ' ' << together;
   for (std::size_t b = 0; b < matrices.size(); ++b) {
     EXPECT_TRUE(reduce<EmulatedSpace>(std::vector{matrices[b]}, {0, 2, 0})[0] == by_warps[b]) << b;
     EXPECT_TRUE(reduce<Host>(std::vector{matrices[b]}, {0, 1, 0})[0] == by_host[b]) << b;

@@ -21,14 +21,14 @@
 ///
 /// Teams that wait for one another both ways have to be resident together, which no ticket can
 /// bring about: those of a matrix's leader, those that share a row panel, the chunks of a tile of
-/// an SVD or a QR, those that sweep a member of an SVD together. They hold neighbouring tickets, so
-/// that of a launch one such group at most is there in part, and no group is larger than the number
-/// of multiprocessors that the device, or the share of it that MPS or MIG gives a process, says it
-/// has. Their launch comes to its end where the device begins all teams of one launch before those
-/// of the next, as CUDA devices do on instances of equal priority, also after kernels that hold a
-/// part of the device for a while. Not promised: two of them at a time on instances of different
-/// priority, one of which stands in the way of the other. tests/hostile/instances tries two and
-/// four instances, with and without such a kernel.
+/// an SVD or a QR, those that sweep a member of an SVD together, those that reduce a symmetric
+/// matrix. They hold neighbouring tickets, so that of a launch one such group at most is there in
+/// part, and no group is larger than the number of multiprocessors that the device, or the share of
+/// it that MPS or MIG gives a process, says it has. Their launch comes to its end where the device
+/// begins all teams of one launch before those of the next, as CUDA devices do on instances of
+/// equal priority, also after kernels that hold a part of the device for a while. Not promised: two
+/// of them at a time on instances of different priority, one of which stands in the way of the
+/// other. tests/hostile/instances tries two and four instances, with and without such a kernel.
 namespace carroll::detail {
 
 /// The calling thread's number among those that draw from here: 0, 1, … in the order in which they

@@ -3,38 +3,51 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/eigh/batch.hpp>
 #include <carroll/detail/eigh/divided/reduce/many_teams.hpp>
 #include <carroll/detail/eigh/divided/reduce/one_team.hpp>
+#include <carroll/detail/eigh/divided/reduce/shares.hpp>
 #include <carroll/detail/eigh/divided/reduce/work.hpp>
 #include <carroll/detail/field.hpp>
 #include <carroll/detail/team.hpp>
 #include <cstddef>
+#include <cstdint>
 
 namespace carroll::detail {
 
 /// How the reduction is cut. No result depends on it.
 struct DividedReduceTeams {
-  int blocks;           ///< of enqueue_divided_reduce_columns; 0: a team for a matrix
+  int side;             ///< of enqueue_divided_reduce_columns; 0: a team for a matrix
   int warps;            ///< of that team
   std::size_t scratch;  ///< its scratch, in bytes
 };
 
-/// Have these many teams each? A launch for a column is 5 to 7 µs, whatever the order, and each
-/// more member takes a quarter of that and more, where one team needs n² for a column, for 132
-/// members as for one: measured on an H200 (2026-11-28) at orders 384 to 1023, for 1 to 8 members.
-template <class Real>
-bool reduces_by_many_teams(int members, int n) {
-  int const from = sizeof(Real) == 4 ? 512 : 400;
-  return n > from && members <= 1 + (n - from) / 80;
+/// Tiles along a side of the blocks that teams of a matrix have; 0: one team has all of it.
+///
+/// While there are not more teams than multiprocessors, blocks of a single tile, which is as fast
+/// as four or faster. More teams than that share multiprocessors and take turns: one team's time
+/// for a column grows as n², theirs hardly does, so that it pays for (n - 106)/150 times as many
+/// teams as there are multiprocessors: measured on an H200 (2026-11-28) at orders 128 to 1024, for
+/// 1 to 8 members.
+inline int divided_reduce_side(int members, int n, int processors) {
+  constexpr int least_order = 129, always_from = 513;
+  if (n < least_order) return 0;
+  int const across = (n + 31) / 32;
+  if (std::int64_t{members} * ReduceShare<1>::teams(across) <= processors) return 1;
+  bool const pays = std::int64_t{members} * ReduceShare<2>::teams(across) * 150 <=
+                    std::int64_t{processors} * (n - 106);
+  return pays || (members == 1 && n >= always_from) ? 2 : 0;
 }
 
 template <class ExecSpace, class T>
-DividedReduceTeams divided_reduce_teams(int members, int n) {
+DividedReduceTeams divided_reduce_teams([[maybe_unused]] ExecSpace const& exec, int members,
+                                        int n) {
   if constexpr (lanes<ExecSpace> == 1) return {0, 1, 0};
   using Work = ReduceWork<T>;
-  bool const many = has_warps<ExecSpace> && !is_complex<T> && reduces_by_many_teams<T>(members, n);
+  bool const by_many = has_warps<ExecSpace> && !is_complex<T>;
+  int const side = by_many ? divided_reduce_side(members, n, processors(exec)) : 0;
   std::size_t const available = most_team_scratch<ExecSpace>() - 16, most_parts = 24 << 10;
   auto scratch = static_cast<std::size_t>(Work::scratch_bytes(n, true, false));
   if (scratch > available || scratch > most_parts)
@@ -43,7 +56,7 @@ DividedReduceTeams divided_reduce_teams(int members, int n) {
   // As few teams at a time as leave room for their tiles in the second cache: of complex matrices of
   // order 128 in double precision 8 warps take 5.3 ms, 4 take 5.7 (1000 on an H200, 2026-11-28).
   bool const large = n > 128 || (sizeof(T) == 16 && n > 64);
-  return {many ? 16 : 0, members <= 132 ? 16 : large ? 8 : 4, scratch};
+  return {side, members <= 132 ? 16 : large ? 8 : 4, scratch};
 }
 
 /// T and the reflectors of the first `members` members of a batch, or of its selection, of order n
@@ -54,9 +67,13 @@ void enqueue_divided_reduce(ExecSpace const& exec, EighBatch<T> const& batch, in
   DividedReduceKernel<ExecSpace, T> const kernel(batch, teams.scratch);
   std::size_t const scratch = teams.scratch + (teams.scratch > 0 ? 16 : 0);
   if constexpr (has_warps<ExecSpace>) {
-    if constexpr (!is_complex<T>)
-      if (teams.blocks > 0)
-        return enqueue_divided_reduce_columns(exec, batch, members, n, teams.blocks);
+    if constexpr (!is_complex<T>) {
+      int const together = processors(exec);
+      if (teams.side == 1)
+        return enqueue_divided_reduce_columns<1>(exec, batch, members, n, together);
+      if (teams.side == 2)
+        return enqueue_divided_reduce_columns<2>(exec, batch, members, n, together);
+    }
     launch_teams("carroll::eigh::reduce", exec, kernel,
                  {.count = members, .threads = 32 * teams.warps, .scratch = scratch});
   } else {
@@ -66,7 +83,8 @@ void enqueue_divided_reduce(ExecSpace const& exec, EighBatch<T> const& batch, in
 }
 template <class ExecSpace, class T>
 void enqueue_divided_reduce(ExecSpace const& exec, EighBatch<T> const& batch, int members, int n) {
-  enqueue_divided_reduce(exec, batch, members, n, divided_reduce_teams<ExecSpace, T>(members, n));
+  enqueue_divided_reduce(exec, batch, members, n,
+                         divided_reduce_teams<ExecSpace, T>(exec, members, n));
 }
 
 }  // namespace carroll::detail

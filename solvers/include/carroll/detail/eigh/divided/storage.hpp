@@ -37,6 +37,9 @@ struct DividedTridiagonal {
   Real* reals;      ///< 8·n, scratch of every step
   int* integers;    ///< 8·n, scratch of every step
   int* message;
+  /// Of teams of reduce: 0 when they begin.
+  enum Signal { begun, met, signals_of_reduce };
+  int* signals;
 
   KOKKOS_FUNCTION explicit DividedTridiagonal(EighProblem<Real> const& problem)
       : DividedTridiagonal(problem.n, problem.reals) {}
@@ -48,6 +51,7 @@ struct DividedTridiagonal {
     reals = e + size;
     integers = reinterpret_cast<int*>(reals + 8 * size);
     message = integers + 8 * size;
+    signals = message + messages;
     P = {memory + before_scratch(n), n};
   }
 
@@ -56,7 +60,7 @@ struct DividedTridiagonal {
   KOKKOS_FUNCTION static constexpr std::int64_t before_scratch(std::int64_t n) {
     constexpr std::int64_t ints_per_real = sizeof(Real) / sizeof(int);
     return whole_lines<Real>(n * n) +
-           whole_lines<Real>(10 * n + (8 * n + messages) / ints_per_real + 1);
+           whole_lines<Real>(10 * n + (8 * n + messages + signals_of_reduce) / ints_per_real + 1);
   }
 };
 

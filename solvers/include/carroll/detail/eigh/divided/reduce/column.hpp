@@ -10,6 +10,7 @@
 #include <carroll/detail/eigh/divided/storage.hpp>
 #include <carroll/detail/field.hpp>
 #include <carroll/detail/power_of_two.hpp>
+#include <carroll/detail/svd/common/chunk.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
 
@@ -98,13 +99,15 @@ class ReduceColumn {
 
   /// What column c of the panel, of which the row has v and w, takes from u and b.
   KOKKOS_FORCEINLINE_FUNCTION void add_panel(int c, T v, T w, T& u, T& b) const {
-    T const* const dots = work_.dots + 4 * c;
+    T dots[4];
+    read_chunks<4>(work_.dots + 4 * c, dots);
     u = fused_sum(w, dots[1], fused_sum(v, dots[0], u));
     b = fused_sum(w, dots[3], fused_sum(v, dots[2], b));
   }
   /// And what it adds to the last three sums of `reflector`.
   KOKKOS_FORCEINLINE_FUNCTION void add_dots(int c, Dots& sums) const {
-    T const* const dots = work_.dots + 4 * c;
+    T dots[4];
+    read_chunks<4>(work_.dots + 4 * c, dots);
     T const of_w = dots[0], of_v = dots[1], w = dots[2], v = dots[3];
     sums.value[3] = rounded_real_product(of_w, of_v);
     set<4>(sums, fused_sum(of_w, conjugate(v), rounded_product(of_v, conjugate(w))));

@@ -4,7 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/eigh/batch.hpp>
-#include <carroll/detail/eigh/divided/reduce/column_kernel.hpp>
+#include <carroll/detail/eigh/divided/reduce/columns_kernel.hpp>
 #include <carroll/detail/eigh/divided/reduce/crew.hpp>
 #include <carroll/detail/eigh/divided/reduce/load.hpp>
 #include <carroll/detail/eigh/divided/reduce/tiles.hpp>
@@ -39,6 +39,8 @@ class DividedReduceLoadKernel {
     int const units = Loads ? SymmetricTiles<Real>::count(work.tiles) : at.n;
     int const first = number * units_each;
     int exponent = 0;
+    if (!Loads && number == 0 && team.team_rank() < at.signals_of_reduce)
+      at.signals[team.team_rank()] = 0;
     if constexpr (Loads)
       if (!loader.scale_of(at, crew.leads() && number == 0, exponent)) return;
     crew.units(units - first < units_each ? units - first : int{units_each}, [&](int u) {
@@ -55,31 +57,22 @@ class DividedReduceLoadKernel {
 };
 
 /// T and the reflectors of the first `members` members of a batch, or of its selection, of order n
-/// at most, with side = 1 as long as the triangle is not more than `blocks` tiles high: n and n/16
-/// launches.
-template <class ExecSpace, class Real>
+/// at most, by teams of Side×Side tiles: a launch for a column while a matrix has more of them than
+/// may wait for one another, then one for all other columns.
+template <int Side, class ExecSpace, class Real>
 void enqueue_divided_reduce_columns(ExecSpace const& exec, EighBatch<Real> const& batch,
-                                    int members, int n, int blocks) {
+                                    int members, int n, int together) {
   char const* const load = "carroll::eigh::reduce_load";
   DividedReduceLoadKernel<ExecSpace, Real, false> const measures(batch, n);
   launch_teams(load, exec, measures, measures.teams(members));
   DividedReduceLoadKernel<ExecSpace, Real, true> const loads(batch, n);
   launch_teams(load, exec, loads, loads.teams(members));
-  using Kernel = DividedReduceColumnKernel<ExecSpace, Real>;
-  using Part = typename Kernel::Part;
-  using Tiles = SymmetricTiles<Real>;
-  int older = 0;
-  for (int r = 0; r < n; ++r) {
-    int const in_panel = r > 0 ? older + 1 : 0;
-    bool const full = in_panel == divided_panel;
-    int const tiles = Tiles::across(n) - (r + 1) / Tiles::order;
-    auto const launch = [&](Part part) {
-      Kernel const kernel(batch, r, older, part, tiles, blocks);
-      launch_teams("carroll::eigh::reduce_column", exec, kernel, kernel.teams(members));
-    };
-    launch(full ? Part::finish : Part::both);
-    if (full) launch(Part::multiply);
-    older = full ? 0 : in_panel;
+  using Kernel = DividedReduceColumnsKernel<ExecSpace, Real, Side>;
+  int past = 0;
+  for (int r = 0; r < n; r = past) {
+    past = Kernel::teams(n, r) <= together ? n : r + 1;
+    Kernel const kernel(batch, n, r, past);
+    launch_teams("carroll::eigh::reduce_columns", exec, kernel, kernel.launch(members));
   }
 }
 

@@ -88,32 +88,32 @@ class DividedReduceKernel {
                                                    int r, int in_panel) {
     int const begin = (r + 1) / order, across = work.tiles - begin;
     bool const full = in_panel == divided_panel;
-    int const dots = full ? 0 : (in_panel + 1) / 2;
+    int const dots = full ? 0 : in_panel;
     T const* const x = work.x(r);
     crew.units(dots + SymmetricTiles<T>::count(across), [&](int unit) {
-      if (unit < dots) {
-        int const c = 2 * unit;
-        return Step::take(crew, PanelDots<T>{.v = work.v(c),
-                                             .x = x,
-                                             .distance = work.rows,
-                                             .columns = in_panel - c > 1 ? 2 : 1,
-                                             .begin = begin,
-                                             .past = work.tiles,
-                                             .next = r + 1,
-                                             .dots = work.dots + 4 * c});
+      if (unit >= dots) {
+        TileIndex const at(unit - dots);
+        int const I = begin + at.row, J = begin + at.column;
+        return Step::take(crew, {.C = work.A.tile(I, J),
+                                 .v_rows = full ? work.v(0) + order * I : nullptr,
+                                 .v_columns = work.v(0) + order * J,
+                                 .distance = work.rows,
+                                 .x_rows = x + order * I,
+                                 .x_columns = x + order * J,
+                                 .by_rows = work.part(r, J) + order * I,
+                                 .by_columns = I == J ? nullptr : work.part(r, I) + order * J,
+                                 .product = work.products_of(r) + unit - dots,
+                                 .square = work.squares_of(r) + I});
       }
-      TileIndex const at(unit - dots);
-      int const I = begin + at.row, J = begin + at.column;
-      Step::take(crew, TileStep<T>{.C = work.A.tile(I, J),
-                                   .v_rows = full ? work.v(0) + order * I : nullptr,
-                                   .v_columns = work.v(0) + order * J,
-                                   .distance = work.rows,
-                                   .x_rows = x + order * I,
-                                   .x_columns = x + order * J,
-                                   .by_rows = work.part(r, J) + order * I,
-                                   .by_columns = I == J ? nullptr : work.part(r, I) + order * J,
-                                   .product = work.products_of(r) + unit - dots,
-                                   .square = work.squares_of(r) + I});
+      T const *const v = work.v(unit), *const w = work.w(unit);
+      Sums<T, 2> const sums = Step::dots(crew, w, v, x, begin, work.tiles);
+      crew.once([&] {
+        T* const to = work.dots + 4 * unit;
+        to[0] = sums[0];
+        to[1] = sums[1];
+        to[2] = conjugate(w[r + 1]);
+        to[3] = conjugate(v[r + 1]);
+      });
     });
   }
 

@@ -68,16 +68,6 @@ struct TileStep {
   RealOf<T>* square;   ///< on the diagonal x_Iᴴ·x_I
 };
 
-/// Wᴴx and Vᴴx for one or two columns of the panel, over groups of 32 rows.
-template <class T>
-struct PanelDots {
-  T const *v, *x;
-  int distance, columns;
-  int begin, past;  ///< groups
-  int next;         ///< row of V and W that is left behind the dots
-  T* dots;          ///< see ReduceWork
-};
-
 /// Lane 8·c + r of a warp has rows 4·r to 4·r + 3, of numbers of 8 bytes 2·r, 2·r + 1 and those 16
 /// later, of 16 r and those 8, 16 and 24 later, and columns 8·c to 8·c + 7 of a tile: 3 or 5 reads
 /// of 16 bytes for 8 or 16 products of every reflector in the panel (of real numbers). Sums over
@@ -105,6 +95,20 @@ class WarpTiles {
     CARROLL_UNROLL
     for (int j = 0; j < columns; ++j) read_rows(tile + j * 4 * order, at.C[j]);
     return at;
+  }
+  /// Of a tile that stays in registers: what others may read of it, from column `first` on, goes to
+  /// memory.
+  KOKKOS_FORCEINLINE_FUNCTION static void bring_in(DeviceWarp const& warp,
+                                                   TileStep<T> const& step, Entries& at,
+                                                   int first) {
+    int const column = warp.lane / 8 * columns;
+    subtract_panel(step.v_rows + warp.lane % 8 * length, step.v_columns + column, step.distance,
+                   at.C);
+    T* const to = step.C + place(warp);
+    CARROLL_UNROLL
+    for (int j = 0; j < columns; ++j) {
+      if (column + j >= first) write_rows(at.C[j], to + j * 4 * order);
+    }
   }
   KOKKOS_FORCEINLINE_FUNCTION static void multiply(WarpCrew<Member> const& crew, Entries const& at,
                                                    TileStep<T> const& step) {
@@ -139,38 +143,26 @@ class WarpTiles {
     });
   }
 
-  /// The lanes of a group of rows first, from the highest bit on, then four groups,
-  /// (0 + 1) + (2 + 3), then all.
-  KOKKOS_FORCEINLINE_FUNCTION static void take(WarpCrew<Member> const& crew,
-                                               PanelDots<T> const& step) {
+  /// wᴴx and vᴴx over groups of 32 rows from `begin` to `past` - 1: the lanes of a group first,
+  /// from the highest bit on, then four groups, (0 + 1) + (2 + 3), then all.
+  KOKKOS_FORCEINLINE_FUNCTION static Sums<T, 2> dots(WarpCrew<Member> const& crew, T const* w,
+                                                     T const* v, T const* x, int begin, int past) {
     DeviceWarp const warp = crew.warp;
-    std::ptrdiff_t const w = static_cast<std::ptrdiff_t>(divided_panel) * step.distance;
     T total = 0;
     CARROLL_NO_UNROLL
-    for (int first = step.begin; first < step.past; first += 4) {
-      T terms[16] = {};
+    for (int first = begin; first < past; first += 4) {
+      T terms[8] = {};
       CARROLL_UNROLL
       for (int g = 0; g < 4; ++g) {
-        if (first + g >= step.past) continue;
+        if (first + g >= past) continue;
         int const i = order * (first + g) + warp.lane;
-        T const x = step.x[i];
-        CARROLL_UNROLL
-        for (int c = 0; c < 2; ++c) {
-          if (c >= step.columns) continue;
-          T const* const v = step.v + c * step.distance + i;
-          terms[4 * g + 2 * c] = rounded_product(conjugate(v[w]), x);
-          terms[4 * g + 2 * c + 1] = rounded_product(conjugate(v[0]), x);
-        }
+        terms[2 * g] = rounded_product(conjugate(w[i]), x[i]);
+        terms[2 * g + 1] = rounded_product(conjugate(v[i]), x[i]);
       }
+      // Lanes 8·g to 8·g + 3 have group g's part for w, the four after them that for v.
       total += lanes_sum_up<8, 32>(warp, scattered_sums(warp, terms));
     }
-    // Lanes 4·c and 4·c + 2 have the first column's sums and the second's.
-    int const c = warp.lane / 4, of_v = warp.lane / 2 % 2;
-    if (warp.lane % 2 == 0 && c < step.columns) {
-      step.dots[4 * c + of_v] = total;
-      step.dots[4 * c + 2 + of_v] =
-          conjugate(step.v[c * step.distance + step.next + (of_v == 0 ? w : 0)]);
-    }
+    return {{warp.from(total, 0), warp.from(total, 4)}};
   }
 
  private:
@@ -193,23 +185,27 @@ class WarpTiles {
     int const row = warp.lane % 8 * length, column = warp.lane / 8 * columns;
     T* to = step.C + place(warp);
     constexpr int half = columns / 2;
-    std::ptrdiff_t const w = static_cast<std::ptrdiff_t>(divided_panel) * step.distance;
     CARROLL_NO_UNROLL
     for (int first = 0; first < columns; first += half) {
       T C[half][rows];
       CARROLL_UNROLL
       for (int j = 0; j < half; ++j) read_rows(to + j * 4 * order, C[j]);
-      T const *v_rows = step.v_rows + row, *v_columns = step.v_columns + column + first;
-      CARROLL_NO_UNROLL
-      for (int c = 0; c < divided_panel; ++c) {
-        subtract(v_rows, v_columns + w, C);
-        subtract(v_rows + w, v_columns, C);
-        v_rows += step.distance;
-        v_columns += step.distance;
-      }
+      subtract_panel(step.v_rows + row, step.v_columns + column + first, step.distance, C);
       CARROLL_UNROLL
       for (int j = 0; j < half; ++j) write_rows(C[j], to + j * 4 * order);
       to += half * 4 * order;
+    }
+  }
+  template <int N>
+  KOKKOS_FORCEINLINE_FUNCTION static void subtract_panel(T const* v_rows, T const* v_columns,
+                                                         int distance, T (&C)[N][rows]) {
+    std::ptrdiff_t const w = static_cast<std::ptrdiff_t>(divided_panel) * distance;
+    CARROLL_NO_UNROLL
+    for (int c = 0; c < divided_panel; ++c) {
+      subtract(v_rows, v_columns + w, C);
+      subtract(v_rows + w, v_columns, C);
+      v_rows += distance;
+      v_columns += distance;
     }
   }
   template <int N>
@@ -259,23 +255,13 @@ class LaneTiles {
     });
   }
 
-  KOKKOS_FUNCTION static void take(LaneCrew<Member> const& crew, PanelDots<T> const& step) {
-    int const first = order * step.begin;
-    for (int c = 0; c < step.columns; ++c) {
-      T const* const v = step.v + c * step.distance;
-      T const* const w = v + static_cast<std::ptrdiff_t>(divided_panel) * step.distance;
-      auto const sums = crew.template sums<T, 2>(order * (step.past - step.begin), [&](int i) {
-        T const x = step.x[first + i];
-        return Sums<T, 2>{{conjugate(w[first + i]) * x, conjugate(v[first + i]) * x}};
-      });
-      crew.once([&] {
-        T* const to = step.dots + 4 * c;
-        to[0] = sums[0];
-        to[1] = sums[1];
-        to[2] = conjugate(w[step.next]);
-        to[3] = conjugate(v[step.next]);
-      });
-    }
+  KOKKOS_FUNCTION static Sums<T, 2> dots(LaneCrew<Member> const& crew, T const* w, T const* v,
+                                         T const* x, int begin, int past) {
+    int const first = order * begin;
+    return crew.template sums<T, 2>(order * (past - begin), [&](int i) {
+      T const x_i = x[first + i];
+      return Sums<T, 2>{{conjugate(w[first + i]) * x_i, conjugate(v[first + i]) * x_i}};
+    });
   }
 
  private:
