@@ -30,7 +30,7 @@ class BasisMemoryOfHost {
       : plan_(orders, most),
         doubles_(static_cast<std::size_t>(plan_.doubles + 16),
                  std::numeric_limits<double>::quiet_NaN()),
-        states_(static_cast<std::size_t>(plan_.members), {{7, 7}, 7, {7, 7, 7, 7}, 7}),
+        states_(static_cast<std::size_t>(plan_.members), {{7, 7}, 7, {}}),
         infos_(static_cast<std::size_t>(plan_.members)) {}
 
   [[nodiscard]] int chunks() const { return static_cast<int>(plan_.chunks.size()); }

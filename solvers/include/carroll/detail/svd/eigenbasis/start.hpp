@@ -67,24 +67,27 @@ struct BasisMemory {
   EighInfo<double>* infos;  ///< of eigenvectors
 };
 
-/// Begins the members of a chunk of the batch's selection, whose factors are there.
+/// Begins the members of a chunk of the batch's selection, whose first factors are there.
 ///
 /// Cost per member: n³ flops for each of XᵀX, VᵀV and YᵀY and 2n³ for X·V, then the eigenvectors;
-/// where Y is turned 3n³ more, and 2n³ each for squares of angles and for V, if wanted. Some 20
-/// launches.
+/// for a turn 3n³, and 2n³ each for squares of angles and for V, if wanted. Some 20 launches and
+/// those of the eigenvectors.
 template <class ExecSpace, class Real>
 void enqueue_basis_chunk(ExecSpace const& exec, SvdBatch<Real> const& batch, BasisChunk const& at,
                          BasisMemory const& memory, Real tolerance) {
   EighSlot const* const slots = memory.slots + at.begin;
   BasisMembers<Real> const members{slots, memory.doubles, memory.states, tolerance};
+  int turns = 0;
   auto const pass = [&]<BasisPass which>(char const* label) {
-    launch_teams(
-        label, exec,
-        BasisPassKernel<ExecSpace, Real, which>(batch, members, memory.infos, at.begin, at.most),
-        {.count = at.count * at.most, .threads = 4, .lanes = lanes<ExecSpace>});
+    using Kernel = BasisPassKernel<ExecSpace, Real, which>;
+    Kernel const kernel(batch, members, memory.infos, at.begin, at.most, turns);
+    launch_teams(label, exec, kernel,
+                 {.count = at.count * kernel.teams_per_matrix(),
+                  .threads = Kernel::columns_per_team,
+                  .lanes = lanes<ExecSpace>});
   };
   auto const step = [&](BasisStep which) {
-    enqueue_basis_step(exec, members, at.count, at.most, at.wide, which);
+    enqueue_basis_step(exec, members, at.count, at.most, at.wide, which, turns);
   };
   using enum BasisPass;
   launch_teams("carroll::svd::basis_ready", exec,
@@ -101,21 +104,15 @@ void enqueue_basis_chunk(ExecSpace const& exec, SvdBatch<Real> const& batch, Bas
   eigen.info_stride = 1;
   enqueue_eigenvectors(exec, eigen, at.count, at.most);
 
-  step(BasisStep::overlap);
-  pass.template operator()<basis>("carroll::svd::basis_deviation");
-  if constexpr (sizeof(Real) == 8) {  // in single precision V is orthonormal enough, or none
-    pass.template operator()<correct>("carroll::svd::basis_correct");
-    step(BasisStep::correct);
-    pass.template operator()<replace>("carroll::svd::basis_replace");
-  }
   step(BasisStep::columns);
-  step(BasisStep::products);
-  pass.template operator()<angles>("carroll::svd::basis_angles");
-  step(BasisStep::squares);
-  step(BasisStep::turn_columns);
-  step(BasisStep::turn_basis);
-  step(BasisStep::turned);
-  pass.template operator()<turned>("carroll::svd::basis_turned");
+  for (;; ++turns) {
+    step(BasisStep::products);
+    pass.template operator()<measure>("carroll::svd::basis_measure");
+    if (turns == most_basis_turns<Real>) break;
+    pass.template operator()<angles>("carroll::svd::basis_angles");
+    step(BasisStep::squares);
+    step(BasisStep::turn);
+  }
   pass.template operator()<store>("carroll::svd::basis_store");
 }
 

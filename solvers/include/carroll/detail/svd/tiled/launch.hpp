@@ -155,26 +155,32 @@ void enqueue_tile_ranks(ExecSpace const& exec, SvdBatch<Real> const& batch,
                        {bounds.members * ranks.teams_per_matrix(), ranks.threads});
 }
 
-/// From A to X = R₂ᵀ.
+/// From A to R.
 template <class ExecSpace, class Real>
 void enqueue_tile_factors(ExecSpace const& exec, SvdBatch<Real> const& batch,
                           SvdBounds const& bounds) {
-  int const members = bounds.members, n = bounds.cols;
-  TileScanKernel<ExecSpace, Real> const scan(batch, n);
+  TileScanKernel<ExecSpace, Real> const scan(batch, bounds.cols);
   launch_fitting_teams("carroll::svd::tile_scan", exec, scan,
-                       {members * scan.teams_per_matrix(), scan.columns_per_team});
+                       {bounds.members * scan.teams_per_matrix(), scan.columns_per_team});
   launch_fitting_teams("carroll::svd::tile_start", exec, TileStartKernel<ExecSpace, Real>{batch},
-                       {members, 4});
+                       {bounds.members, 4});
   enqueue_tile_ranks<ExecSpace, Real, TileRanks::columns>(exec, batch, bounds);
   enqueue_tile_qr<ExecSpace, Real, TileFactor::outer>(exec, batch, bounds);
-  TileRowsKernel<ExecSpace, Real, TileFactor::outer> const rows(batch, n);
-  launch_fitting_teams("carroll::svd::tile_rows", exec, rows,
-                       {members * rows.teams_per_matrix(), rows.columns_per_team});
+}
+
+/// From R to X = R₂ᵀ, of members that have not been begun with R.
+template <class ExecSpace, class Real>
+void enqueue_inner_factors(ExecSpace const& exec, SvdBatch<Real> const& batch,
+                           SvdBounds const& bounds) {
+  auto const rows = [&]<TileFactor which>(char const* label) {
+    TileRowsKernel<ExecSpace, Real, which> const kernel(batch, bounds.cols);
+    launch_fitting_teams(label, exec, kernel,
+                         {bounds.members * kernel.teams_per_matrix(), kernel.columns_per_team});
+  };
+  rows.template operator()<TileFactor::outer>("carroll::svd::tile_rows");
   enqueue_tile_ranks<ExecSpace, Real, TileRanks::rows>(exec, batch, bounds);
   enqueue_tile_qr<ExecSpace, Real, TileFactor::inner>(exec, batch, bounds);
-  TileRowsKernel<ExecSpace, Real, TileFactor::inner> const columns(batch, n);
-  launch_fitting_teams("carroll::svd::tile_columns", exec, columns,
-                       {members * columns.teams_per_matrix(), columns.columns_per_team});
+  rows.template operator()<TileFactor::inner>("carroll::svd::tile_columns");
 }
 
 /// Columns of the longer and of the shorter side's vectors, at most. A square matrix may have been
@@ -223,6 +229,7 @@ void enqueue_tiles(ExecSpace const& exec, SvdBatch<Real> batch, SvdPlan const& p
     if (by_library.members > 0 &&
         starts.spectral->run(exec, members_of(SvdPlan::spectral), tolerance))
       by_library = {};
+  enqueue_inner_factors(exec, batch, bounds);
 
   auto const [left, right] = vector_tiles(batch, bounds);
 
