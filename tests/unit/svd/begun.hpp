@@ -56,15 +56,15 @@ template <class Real>
 class FactorBatch {
  public:
   explicit FactorBatch(std::vector<Factor<Real>> const& factors) : factors_(factors) {
-    int const n = factors.front().X.cols, count = static_cast<int>(factors.size());
-    auto const sizes = detail::svd_workspace_sizes<Real>(SvdFamily::spectral, n, n, true);
+    int const n = factors.front().X.cols, m = n + 1, count = static_cast<int>(factors.size());
+    auto const sizes = detail::svd_workspace_sizes<Real>(SvdFamily::spectral, m, n, true);
     auto const room = [&](std::int64_t each) { return static_cast<std::size_t>(count * each); };
     reals_.assign(room(sizes.reals), std::numeric_limits<Real>::quiet_NaN());
     ints_.assign(room(sizes.ints), 0);
     states_.resize(room(1));
     infos_.resize(room(1));
-    batch_.a = {nullptr, {count, n, n}, {n * n, 1, n}};
-    batch_.u = {nullptr, {count, n, n}, {n * n, 1, n}};
+    batch_.a = {nullptr, {count, m, n}, {m * n, 1, m}};
+    batch_.u = {nullptr, {count, m, n}, {m * n, 1, m}};
     batch_.s = {nullptr, {count, n, 1}, {n, 1, 1}};
     batch_.v = {nullptr, {count, n, n}, {n * n, 1, n}};
     batch_.u_wanted = batch_.v_wanted = SvdVectors::thin;

@@ -31,7 +31,7 @@ class Batch : public FactorBatch<Real> {
     BasisMemoryOfHost const memory(
         std::vector<int>(this->factors_.size(), this->factors_.front().X.cols), most);
     chunks = memory.chunks();
-    memory.enqueue(EmulatedSpace{}, this->batch_, Real(0));
+    memory.enqueue(EmulatedSpace{}, this->batch_, Real(0), carroll::detail::BasisFrom::triangle);
   }
 
   void without_vectors() { this->batch_.u_wanted = this->batch_.v_wanted = SvdVectors::none; }

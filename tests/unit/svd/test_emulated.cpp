@@ -63,12 +63,12 @@ bool same_member(Member<Real> const& a, Member<Real> const& b) {
   return same_values(a, b) && same_bits(a.U.data, b.U.data) && same_bits(a.V.data, b.V.data);
 }
 
-/// One that needs no sweep, and one whose columns differ too much in length, which are swept
-/// together with the same bits as by launches of their own.
+/// One that needs no sweep, and one whose triangle has a diagonal that spreads too much, which is
+/// swept from the second one, in one launch with the same bits as by launches of a set.
 TYPED_TEST(SvdEmulated, ByEigenvectors) {
   std::vector<HostMatrix<TypeParam>> const matrices{
       make_matrix<TypeParam>(MatrixType::random, 70, 66, 5),
-      make_matrix<TypeParam>(MatrixType::dense_geometric, 70, 66, 6)};
+      scaled_columns<TypeParam>(70, 66, 20.0, 8.0, false, 6)};
   auto const all = by_family(SvdFamily::eigenbasis, matrices, true);
   auto const values = by_family(SvdFamily::eigenbasis, matrices, false);
   for (std::size_t b = 0; b < matrices.size(); ++b) {
@@ -82,6 +82,24 @@ TYPED_TEST(SvdEmulated, ByEigenvectors) {
       same_member(all[0], by_family<TypeParam>(SvdFamily::eigenbasis, {matrices[0]}, true)[0]));
   EXPECT_GT(all[1].info.sweeps, 0);
   EXPECT_TRUE(same_member(all[1], by_family<TypeParam>(SvdFamily::gram, {matrices[1]}, true)[0]));
+}
+
+/// Of square matrices single precision begins with A itself, unless singular values are too small
+/// for eigenvalues to tell.
+TYPED_TEST(SvdEmulated, SquareMatrices) {
+  std::vector<HostMatrix<TypeParam>> const matrices{
+      make_matrix<TypeParam>(MatrixType::random, 66, 66, 5),
+      make_matrix<TypeParam>(MatrixType::dense_geometric, 66, 66, 6)};
+  auto const all = by_family(SvdFamily::eigenbasis, matrices, true);
+  for (std::size_t b = 0; b < matrices.size(); ++b) {
+    EXPECT_FALSE(all[b].left_over) << b;
+    auto const ratios = svd_ratios(matrices[b], all[b].U, all[b].S, all[b].V);
+    EXPECT_LE(ratios.worst(), ratio_bar) << to_string(ratios);
+  }
+  EXPECT_EQ(all[0].info.sweeps, 0);
+  if (sizeof(TypeParam) == 4) {
+    EXPECT_TRUE(same_member(all[1], by_family<TypeParam>(SvdFamily::gram, {matrices[1]}, true)[0]));
+  }
 }
 
 /// Every singular value of A = B·D has a small relative error, begun with eigenvectors, and

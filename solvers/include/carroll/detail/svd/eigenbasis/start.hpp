@@ -67,31 +67,33 @@ struct BasisMemory {
   EighInfo<double>* infos;  ///< of eigenvectors
 };
 
-/// Begins the members of a chunk of the batch's selection, whose first factors are there.
+/// Begins members of a chunk of the batch's selection: those that are begun with A, the scales of
+/// whose columns are there, or those that are begun with a triangle, which is there.
 ///
 /// Cost per member: n³ flops for each of XᵀX, VᵀV and YᵀY and 2n³ for X·V, then the eigenvectors;
 /// for a turn 3n³, and 2n³ each for squares of angles and for V, if wanted. Some 20 launches and
 /// those of the eigenvectors.
 template <class ExecSpace, class Real>
 void enqueue_basis_chunk(ExecSpace const& exec, SvdBatch<Real> const& batch, BasisChunk const& at,
-                         BasisMemory const& memory, Real tolerance) {
+                         BasisMemory const& memory, Real tolerance, BasisFrom from) {
   EighSlot const* const slots = memory.slots + at.begin;
   BasisMembers<Real> const members{slots, memory.doubles, memory.states, tolerance};
   int turns = 0;
+  // Of many members a thread has several columns: blocks that begin only to look take time.
+  bool const few = std::int64_t{32} * at.count * at.most <= exec.concurrency();
   auto const pass = [&]<BasisPass which>(char const* label) {
     using Kernel = BasisPassKernel<ExecSpace, Real, which>;
     Kernel const kernel(batch, members, memory.infos, at.begin, at.most, turns);
-    launch_teams(label, exec, kernel,
-                 {.count = at.count * kernel.teams_per_matrix(),
-                  .threads = Kernel::columns_per_team,
-                  .lanes = lanes<ExecSpace>});
+    launch_fitting_teams(label, exec, kernel,
+                         {at.count * kernel.teams_per_matrix(),
+                          few ? Kernel::columns_per_team : Kernel::columns_per_team / 4});
   };
   auto const step = [&](BasisStep which) {
     enqueue_basis_step(exec, members, at.count, at.most, at.wide, which, turns);
   };
   using enum BasisPass;
   launch_teams("carroll::svd::basis_ready", exec,
-               BasisReadyKernel<ExecSpace, Real>{batch, members, at.begin},
+               BasisReadyKernel<ExecSpace, Real>{batch, members, at.begin, from},
                {.count = at.count, .threads = 8, .lanes = lanes<ExecSpace>});
   pass.template operator()<load>("carroll::svd::basis_load");
   step(BasisStep::gram);
@@ -134,11 +136,13 @@ class BasisStart {
   /// Bytes of device memory held.
   [[nodiscard]] std::size_t bytes() const { return bytes_.span(); }
 
-  /// Enqueues the start of a selection's first members, as many as the workspace was made for.
+  /// Enqueues the start of a selection's first members, as many as the workspace was made for, of
+  /// those that are begun with this.
   template <class Real>
-  void enqueue(ExecSpace const& exec, SvdBatch<Real> const& batch, Real tolerance) const {
+  void enqueue(ExecSpace const& exec, SvdBatch<Real> const& batch, Real tolerance,
+               BasisFrom from) const {
     for (BasisChunk const& chunk : plan_.chunks)
-      enqueue_basis_chunk(exec, batch, chunk, memory_, tolerance);
+      enqueue_basis_chunk(exec, batch, chunk, memory_, tolerance, from);
   }
 
  private:

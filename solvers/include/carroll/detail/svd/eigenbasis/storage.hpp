@@ -18,10 +18,22 @@ namespace carroll::detail {
 template <class Real>
 inline constexpr int most_basis_turns = sizeof(Real) == 4 ? 1 : 2;
 
+/// What a start is made with: A itself, as it is, or the triangle of its QR factorisation.
+enum class BasisFrom { matrix, triangle };
+
+/// Products of numbers of single precision are exact in double precision: there AᵀA is as good as
+/// RᵀR, and A·V is within rounding of single precision up to condition numbers of 10⁸. Of matrices
+/// that are not square a full basis would want the QR all the same.
+template <class Real>
+KOKKOS_INLINE_FUNCTION constexpr BasisFrom basis_from(std::int64_t rows, std::int64_t cols) {
+  return sizeof(Real) == 4 && rows == cols ? BasisFrom::matrix : BasisFrom::triangle;
+}
+
 /// Of a member. All is written by every call, so that nothing is left of the call before.
 struct BasisState {
   SpectralEntry entry;
   int vectors;  ///< V is wanted
+  int direct;   ///< begun with A, which is in X
   /// Of V and of Y = X·V, and once they have been turned so many times.
   Kokkos::Array<SpectralMeasure, 3> found;
 };
@@ -66,6 +78,7 @@ template <class Real>
 struct BasisMember {
   int n;
   double *g, *v, *x, *y, *e, *t;
+  double const* w;  ///< eigenvalues, ascending
   BasisState* state;
   Real wish;  ///< SvdOptions::tolerance
 
@@ -89,9 +102,8 @@ struct BasisMember {
   /// And once the angles are known: are all pairs of Y's columns rotated at once? T keeps V
   /// orthonormal but for the fourth power of the angles. Larger angles are left to the sweeps.
   KOKKOS_FUNCTION bool is_turned(int turns) const {
-    bool const measured = turns == 0 || measures_basis(turns);
     return wants_turn(turns) &&
-           state->found[turns].angles <= (measured ? most_angles : most_safe_angles);
+           state->found[turns].angles <= (measures_basis(turns) ? most_angles : most_safe_angles);
   }
   /// Are products of two angles felt in double precision?
   KOKKOS_FUNCTION bool is_squared(int turns) const {
@@ -113,9 +125,12 @@ struct BasisMember {
     while (is_turned(count)) ++count;
     return count;
   }
-  /// Is V a basis in the end?
+  /// Is V a basis in the end? Of A, and not of a triangle whose diagonal has been looked at, no
+  /// singular value may be so small that eigenvalues could not tell it.
   KOKKOS_FUNCTION bool is_begun() const {
-    return is_ready() && state->found[turns()].deviation <= orthonormal();
+    constexpr double least = 1.0 / (std::int64_t{1} << 2 * most_spectral_spread);
+    return is_ready() && state->found[turns()].deviation <= orthonormal() &&
+           (!state->direct || w[0] >= least * w[n - 1]);
   }
   /// Of the columns that the sweeps begin with.
   KOKKOS_FUNCTION double cosine() const { return state->found[turns()].cosine; }
@@ -152,6 +167,7 @@ struct BasisMembers {
             .y = y,
             .e = y + square,
             .t = y + 2 * square,
+            .w = doubles + slot.member.w,
             .state = states + k,
             .wish = wish};
   }

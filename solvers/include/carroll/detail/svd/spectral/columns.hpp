@@ -66,6 +66,32 @@ KOKKOS_INLINE_FUNCTION void load_column(Member const& team, SvdProblem<Real> con
            [&](int i) { to[i] = i <= j ? scale(static_cast<double>(from[i]), exponent) : 0; });
 }
 
+/// The same for A itself.
+template <class Real, class Member>
+KOKKOS_INLINE_FUNCTION SpectralEntry direct_entry(Member const& team,
+                                                  SvdProblem<Real> const& problem) {
+  int const n = problem.cols;
+  if (problem.state->columns != n) return {0, 0};
+  int const* const exponents = problem.working_exponents();
+  auto const range = Kokkos::TeamVectorRange(team, n);
+  int top = 0, bottom = 0, zeros = 0;
+  Kokkos::parallel_reduce(
+      range, [&](int j, int& count) { count += problem.norms()[j] > Real(0) ? 0 : 1; }, zeros);
+  Kokkos::parallel_reduce(
+      range, [&](int j, int& partial) { partial = Kokkos::max(partial, exponents[j]); },
+      Kokkos::Max<int>(top));
+  Kokkos::parallel_reduce(
+      range, [&](int j, int& partial) { partial = Kokkos::min(partial, exponents[j]); },
+      Kokkos::Min<int>(bottom));
+  return {zeros == 0 && top - bottom <= most_spectral_spread, top};
+}
+template <class Real, class Member>
+KOKKOS_INLINE_FUNCTION void load_direct(Member const& team, SvdProblem<Real> const& problem,
+                                        int top, int j, double* to) {
+  auto const from = problem.a.col(j);
+  lane_for(team, problem.rows, [&](int i) { to[i] = scale(static_cast<double>(from(i)), -top); });
+}
+
 /// How far column j of VᵀV, of which the upper triangle is given, is from that of I.
 template <class Member>
 KOKKOS_INLINE_FUNCTION double deviation_of(Member const& team, Columns<double> const& overlap,

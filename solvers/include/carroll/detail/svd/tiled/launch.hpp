@@ -155,15 +155,21 @@ void enqueue_tile_ranks(ExecSpace const& exec, SvdBatch<Real> const& batch,
                        {bounds.members * ranks.teams_per_matrix(), ranks.threads});
 }
 
-/// From A to R.
+/// The scales of A's columns, and a fresh state.
 template <class ExecSpace, class Real>
-void enqueue_tile_factors(ExecSpace const& exec, SvdBatch<Real> const& batch,
-                          SvdBounds const& bounds) {
+void enqueue_tile_scales(ExecSpace const& exec, SvdBatch<Real> const& batch,
+                         SvdBounds const& bounds) {
   TileScanKernel<ExecSpace, Real> const scan(batch, bounds.cols);
   launch_fitting_teams("carroll::svd::tile_scan", exec, scan,
                        {bounds.members * scan.teams_per_matrix(), scan.columns_per_team});
   launch_fitting_teams("carroll::svd::tile_start", exec, TileStartKernel<ExecSpace, Real>{batch},
                        {bounds.members, 4});
+}
+
+/// From A to R, of members that have not been begun with A.
+template <class ExecSpace, class Real>
+void enqueue_outer_factors(ExecSpace const& exec, SvdBatch<Real> const& batch,
+                           SvdBounds const& bounds) {
   enqueue_tile_ranks<ExecSpace, Real, TileRanks::columns>(exec, batch, bounds);
   enqueue_tile_qr<ExecSpace, Real, TileFactor::outer>(exec, batch, bounds);
 }
@@ -221,10 +227,15 @@ void enqueue_tiles(ExecSpace const& exec, SvdBatch<Real> batch, SvdPlan const& p
     those.selection = plan.members(bin);
     return those;
   };
-  enqueue_tile_factors(exec, batch, bounds);
-  if constexpr (has_backend(svd_backend<ExecSpace>, SvdBackend::tensors))
-    if (by_basis.members > 0)
-      starts.basis->enqueue(exec, members_of(SvdPlan::eigenbasis), tolerance);
+  [[maybe_unused]] auto const begin = [&](BasisFrom from) {
+    if constexpr (has_backend(svd_backend<ExecSpace>, SvdBackend::tensors))
+      if (by_basis.members > 0 && (batch.slots || from == basis_from<Real>(bounds.rows, n)))
+        starts.basis->enqueue(exec, members_of(SvdPlan::eigenbasis), tolerance, from);
+  };
+  enqueue_tile_scales(exec, batch, bounds);
+  if constexpr (sizeof(Real) == 4) begin(BasisFrom::matrix);
+  enqueue_outer_factors(exec, batch, bounds);
+  begin(BasisFrom::triangle);
   if constexpr (has_backend(svd_backend<ExecSpace>, SvdBackend::library))
     if (by_library.members > 0 &&
         starts.spectral->run(exec, members_of(SvdPlan::spectral), tolerance))

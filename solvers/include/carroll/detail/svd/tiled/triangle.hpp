@@ -145,7 +145,7 @@ class TileRankKernel : public SharedColumns<32> {
     SvdProblem<Real> const problem = batch_(batch_.index(place_of(team)));
     int const n = problem.state->columns;
     int const begin = first_of(team);
-    if (begin >= n || (which == TileRanks::rows && problem.state->rotated)) return;
+    if (begin >= n || (which != TileRanks::values && problem.state->rotated)) return;
     int const* const exponents = problem.working_exponents();
     rank_by_norm(team, begin, Kokkos::min(n, begin + columns_per_team), n,
                  which == TileRanks::values ? problem.sigma() : problem.norms(), exponents,
