@@ -97,8 +97,11 @@ TEST(SvdDispatch, LibrariesBeginLargeMatrices) {
 TEST(SvdDispatch, EigenvectorsBeginMatricesOfMiddleSize) {
   using enum SvdFamily;
   constexpr auto tensors = SvdBackend::tensors, both = SvdBackend::both;
-  EXPECT_EQ(on<float>(tensors, 128, 128), fused);
+  EXPECT_EQ(on<float>(tensors, 128, 96), fused);
   EXPECT_EQ(on<double>(tensors, 129, 96), tiled);
+  EXPECT_EQ(on<float>(tensors, 97, 97), eigenbasis);
+  EXPECT_EQ(on<double>(tensors, 128, 128, SvdPath::tiles), eigenbasis);
+  EXPECT_EQ(on<double>(tensors, 128, 128, SvdPath::fused), fused);
   for (auto const backend : {tensors, both}) {
     EXPECT_EQ(on<float>(backend, 129, 97), eigenbasis);
     EXPECT_EQ(on<double>(backend, 8192, 1023, SvdPath::tiles), eigenbasis);

@@ -5,6 +5,7 @@
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/svd/batch.hpp>
 #include <carroll/detail/svd/eigenbasis/storage.hpp>
+#include <carroll/detail/svd/fused/shape.hpp>
 #include <carroll/detail/svd/spectral/columns.hpp>
 #include <carroll/detail/svd/tiled/shared_columns.hpp>
 #include <carroll/detail/team.hpp>
@@ -137,11 +138,13 @@ class BasisPassKernel : public SharedColumns<16> {
     SvdProblem<Real> const problem = this->problem(k);
     BasisPlaces const at = member.places(member.turns());
     double const cosine = member.cosine();
+    bool const converged = cosine <= member.tolerance();
+    // Done from the beginning in registers: fused/rest.hpp.
+    if (!converged && is_widest_fused(problem.rows, problem.cols)) return;
     int const from = member.n - 1 - j;
-    store_column<Real>(
-        team, problem,
-        {member.state->entry.top, static_cast<Real>(cosine), cosine <= member.tolerance()},
-        member.columns(at.y).col(from), member.columns(at.v).col(from), j);
+    store_column<Real>(team, problem,
+                       {member.state->entry.top, static_cast<Real>(cosine), converged},
+                       member.columns(at.y).col(from), member.columns(at.v).col(from), j);
     if (!member.state->direct) return;
     once_per_thread(team, [&] {
       problem.permutation()[j] = j;

@@ -128,7 +128,7 @@ struct BasisMember {
   /// Is V a basis in the end? Of A, and not of a triangle whose diagonal has been looked at, no
   /// singular value may be so small that eigenvalues could not tell it.
   KOKKOS_FUNCTION bool is_begun() const {
-    constexpr double least = 1.0 / (std::int64_t{1} << 2 * most_spectral_spread);
+    constexpr double least = 1.0 / (std::int64_t{1} << 46);
     return is_ready() && state->found[turns()].deviation <= orthonormal() &&
            (!state->direct || w[0] >= least * w[n - 1]);
   }

@@ -7,6 +7,7 @@
 #include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/svd/eigenbasis/start.hpp>
+#include <carroll/detail/svd/fused/rest.hpp>
 #include <carroll/detail/svd/gram/sweeps.hpp>
 #include <carroll/detail/svd/gram/together.hpp>
 #include <carroll/detail/svd/spectral/start.hpp>
@@ -236,6 +237,10 @@ void enqueue_tiles(ExecSpace const& exec, SvdBatch<Real> batch, SvdPlan const& p
   if constexpr (sizeof(Real) == 4) begin(BasisFrom::matrix);
   enqueue_outer_factors(exec, batch, bounds);
   begin(BasisFrom::triangle);
+  if constexpr (has_backend(svd_backend<ExecSpace>, SvdBackend::tensors))
+    if (by_basis.members > 0 && (batch.slots || is_widest_fused(bounds.rows, n)))
+      enqueue_fused_rest(exec, batch, plan.members(SvdPlan::eigenbasis), by_basis.members,
+                         by_basis.cols, tolerance, options.max_sweeps);
   if constexpr (has_backend(svd_backend<ExecSpace>, SvdBackend::library))
     if (by_library.members > 0 &&
         starts.spectral->run(exec, members_of(SvdPlan::spectral), tolerance))
