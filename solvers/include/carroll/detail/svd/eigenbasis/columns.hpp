@@ -26,7 +26,7 @@ struct BasisReadyKernel {
     SvdProblem<Real> const problem = batch(batch.index(begin + k));
     bool const direct = from == BasisFrom::matrix;
     SpectralEntry entry{0, 0};
-    if (basis_from<Real>(problem.rows, problem.cols) == from)
+    if (basis_from(problem.rows, problem.cols) == from)
       entry = direct ? direct_entry(team, problem) : spectral_entry(team, problem);
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       members.states[k] = {entry, problem.right_cols > 0 ? 1 : 0, direct ? 1 : 0, {}};

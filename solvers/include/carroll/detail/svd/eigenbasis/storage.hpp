@@ -21,12 +21,11 @@ inline constexpr int most_basis_turns = sizeof(Real) == 4 ? 1 : 2;
 /// What a start is made with: A itself, as it is, or the triangle of its QR factorisation.
 enum class BasisFrom { matrix, triangle };
 
-/// Products of numbers of single precision are exact in double precision: there AᵀA is as good as
-/// RᵀR, and A·V is within rounding of single precision up to condition numbers of 10⁸. Of matrices
-/// that are not square a full basis would want the QR all the same.
-template <class Real>
+/// V's entries fall as A's columns do, so that |A|·|V| is no larger than the condition of A with
+/// columns of length 1 times |Y|, column by column: of A·V short columns are as accurate as a QR
+/// factorisation would leave them. Of matrices that are not square a full basis wants the QR.
 KOKKOS_INLINE_FUNCTION constexpr BasisFrom basis_from(std::int64_t rows, std::int64_t cols) {
-  return sizeof(Real) == 4 && rows == cols ? BasisFrom::matrix : BasisFrom::triangle;
+  return rows == cols ? BasisFrom::matrix : BasisFrom::triangle;
 }
 
 /// Of a member. All is written by every call, so that nothing is left of the call before.

@@ -230,11 +230,11 @@ void enqueue_tiles(ExecSpace const& exec, SvdBatch<Real> batch, SvdPlan const& p
   };
   [[maybe_unused]] auto const begin = [&](BasisFrom from) {
     if constexpr (has_backend(svd_backend<ExecSpace>, SvdBackend::tensors))
-      if (by_basis.members > 0 && (batch.slots || from == basis_from<Real>(bounds.rows, n)))
+      if (by_basis.members > 0 && (batch.slots || from == basis_from(bounds.rows, n)))
         starts.basis->enqueue(exec, members_of(SvdPlan::eigenbasis), tolerance, from);
   };
   enqueue_tile_scales(exec, batch, bounds);
-  if constexpr (sizeof(Real) == 4) begin(BasisFrom::matrix);
+  begin(BasisFrom::matrix);
   enqueue_outer_factors(exec, batch, bounds);
   begin(BasisFrom::triangle);
   if constexpr (has_backend(svd_backend<ExecSpace>, SvdBackend::tensors))
