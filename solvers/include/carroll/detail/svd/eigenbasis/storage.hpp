@@ -124,12 +124,12 @@ struct BasisMember {
     while (is_turned(count)) ++count;
     return count;
   }
-  /// Is V a basis in the end? Of A, and not of a triangle whose diagonal has been looked at, no
-  /// singular value may be so small that eigenvalues could not tell it.
+  /// Is V a basis in the end? Sweeps would not go on from A, of which no triangle's diagonal has
+  /// been looked at, where a singular value is so small that eigenvalues could not tell it.
   KOKKOS_FUNCTION bool is_begun() const {
     constexpr double least = 1.0 / (std::int64_t{1} << 46);
     return is_ready() && state->found[turns()].deviation <= orthonormal() &&
-           (!state->direct || w[0] >= least * w[n - 1]);
+           (!state->direct || cosine() <= tolerance() || w[0] >= least * w[n - 1]);
   }
   /// Of the columns that the sweeps begin with.
   KOKKOS_FUNCTION double cosine() const { return state->found[turns()].cosine; }
