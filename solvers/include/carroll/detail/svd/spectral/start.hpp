@@ -26,9 +26,9 @@
 /// before. All in double precision, of columns of `float`, too: of these the eigenvectors are good
 /// enough themselves up to condition numbers of 10⁴ or so.
 ///
-/// Singular values keep their relative accuracy: an orthonormal V leaves them alone, R's columns are
-/// as long as A's, by which |R|·|V| is of the size of |Y| as far as A with columns of length 1 is
-/// well conditioned, and Y is refined in place.
+/// Singular values keep their relative accuracy: an orthonormal V leaves them alone, R's columns
+/// are as long as A's, by which |R|·|V| is of the size of |Y| as far as A with columns of length 1
+/// is well conditioned, and Y is refined in place.
 namespace carroll::detail {
 
 /// A part of a workspace. `Library` is a DenseLibrary (device/vendor/dense_library.hpp), or what a
