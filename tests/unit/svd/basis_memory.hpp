@@ -30,7 +30,7 @@ class BasisMemoryOfHost {
       : plan_(orders, most),
         doubles_(static_cast<std::size_t>(plan_.doubles + 16),
                  std::numeric_limits<double>::quiet_NaN()),
-        states_(static_cast<std::size_t>(plan_.members), {{7, 7}, 7, {7, 7, 7, 7}, 7}),
+        states_(static_cast<std::size_t>(plan_.members), {{7, 7}, 7, 7, {}}),
         infos_(static_cast<std::size_t>(plan_.members)) {}
 
   [[nodiscard]] int chunks() const { return static_cast<int>(plan_.chunks.size()); }
@@ -40,14 +40,14 @@ class BasisMemoryOfHost {
 
   template <class Real>
   void enqueue(detail::EmulatedSpace const& exec, detail::SvdBatch<Real> const& batch,
-               Real tolerance) const {
+               Real tolerance, detail::BasisFrom from) const {
     void* begin = doubles_.data();
     std::size_t bytes = doubles_.size() * sizeof(double);
     detail::BasisMemory const memory{
         plan_.slots.data(), static_cast<double*>(std::align(128, bytes - 128, begin, bytes)),
         states_.data(), infos_.data()};
     for (detail::BasisChunk const& chunk : plan_.chunks)
-      detail::enqueue_basis_chunk(exec, batch, chunk, memory, tolerance);
+      detail::enqueue_basis_chunk(exec, batch, chunk, memory, tolerance, from);
   }
 
  private:

@@ -14,7 +14,7 @@
 #include "support/host_matrix.hpp"
 #include "support/svd/matrix_types.hpp"
 
-/// Members whose sweeps are begun somewhere else than with the triangle of their QR factorisations.
+/// Members whose sweeps are begun with the triangle of one QR factorisation.
 namespace carroll::test {
 
 using detail::SvdBatch;
@@ -22,7 +22,7 @@ using detail::SvdFamily;
 using detail::SvdProblem;
 using detail::SvdState;
 
-/// A member as the factorisations leave it, and as it is begun.
+/// A member as it is begun.
 template <class Real>
 struct Begun {
   HostMatrix<Real> X, J;
@@ -30,7 +30,7 @@ struct Begun {
   SvdState state;
 };
 
-/// Working columns, the j-th times 2^exponents[j].
+/// A triangle as the factorisation leaves it, column j times 2^exponents[j].
 template <class Real>
 struct Factor {
   HostMatrix<Real> X;
@@ -56,15 +56,15 @@ template <class Real>
 class FactorBatch {
  public:
   explicit FactorBatch(std::vector<Factor<Real>> const& factors) : factors_(factors) {
-    int const n = factors.front().X.cols, count = static_cast<int>(factors.size());
-    auto const sizes = detail::svd_workspace_sizes<Real>(SvdFamily::spectral, n, n, true);
+    int const n = factors.front().X.cols, m = n + 1, count = static_cast<int>(factors.size());
+    auto const sizes = detail::svd_workspace_sizes<Real>(SvdFamily::spectral, m, n, true);
     auto const room = [&](std::int64_t each) { return static_cast<std::size_t>(count * each); };
     reals_.assign(room(sizes.reals), std::numeric_limits<Real>::quiet_NaN());
     ints_.assign(room(sizes.ints), 0);
     states_.resize(room(1));
     infos_.resize(room(1));
-    batch_.a = {nullptr, {count, n, n}, {n * n, 1, n}};
-    batch_.u = {nullptr, {count, n, n}, {n * n, 1, n}};
+    batch_.a = {nullptr, {count, m, n}, {m * n, 1, m}};
+    batch_.u = {nullptr, {count, m, n}, {m * n, 1, m}};
     batch_.s = {nullptr, {count, n, 1}, {n, 1, 1}};
     batch_.v = {nullptr, {count, n, n}, {n * n, 1, n}};
     batch_.u_wanted = batch_.v_wanted = SvdVectors::thin;
@@ -79,8 +79,10 @@ class FactorBatch {
       auto const& factor = factors[static_cast<std::size_t>(b)];
       states_[static_cast<std::size_t>(b)].columns = factor.columns;
       SvdProblem<Real> const problem = batch_(b);
-      std::copy_n(factor.X.data.begin(), n * factor.columns, problem.working().data);
-      std::copy(factor.exponents.begin(), factor.exponents.end(), problem.working_exponents());
+      // Below the diagonal are reflectors, here NaN.
+      for (int j = 0; j < factor.columns; ++j)
+        for (int i = 0; i <= j; ++i) problem.factor()(i, j) = factor.X(i, j);
+      std::copy(factor.exponents.begin(), factor.exponents.end(), problem.exponents());
     }
   }
 
@@ -153,27 +155,40 @@ double residual(Factor<Real> const& factor, Begun<Real> const& begun) {
   return most / static_cast<double>(std::numeric_limits<Real>::epsilon());
 }
 
+/// R of a matrix of random entries, by Gram-Schmidt.
 template <class Real>
 Factor<Real> random_factor(int n, std::uint64_t seed) {
-  return Factor<Real>(make_matrix<Real>(MatrixType::random, n, n, seed));
+  auto Q = make_matrix<double>(MatrixType::random, n, n, seed);
+  HostMatrix<Real> R(n, n);
+  for (int j = 0; j < n; ++j) {
+    for (int k = 0; k < j; ++k) {
+      double const product = dot(Q, k, Q, j);
+      R(k, j) = static_cast<Real>(product);
+      for (int i = 0; i < n; ++i) Q(i, j) -= product * Q(i, k);
+    }
+    double const length = std::sqrt(dot(Q, j, Q, j));
+    R(j, j) = static_cast<Real>(length);
+    for (int i = 0; i < n; ++i) Q(i, j) /= length;
+  }
+  return Factor<Real>(R);
 }
 /// A column of zeros, whose exponent is 0, among others that have this one.
 template <class Real>
 Factor<Real> factor_with_zeros(int exponent) {
   auto factor = random_factor<Real>(65, 25);
   std::ranges::fill(factor.exponents, exponent);
-  for (int i = 0; i < 65; ++i) factor.X(i, 9) = 0;
+  for (int i = 0; i <= 9; ++i) factor.X(i, 9) = 0;
   factor.exponents[9] = 0;
   return factor;
 }
-/// As two pivoted factorisations leave it: a lower triangle, columns descending by a factor of 50.
+/// Columns that descend by a factor of 50.
 template <class Real>
 Factor<Real> triangular_factor(int n, std::uint64_t seed) {
   auto X = make_matrix<Real>(MatrixType::random, n, n, seed);
   for (int j = 0; j < n; ++j) {
     auto const length = static_cast<Real>(std::pow(50.0, -j / (n - 1.0)));
-    auto const below = static_cast<Real>(length / std::sqrt(n) / 2);
-    for (int i = 0; i < n; ++i) X(i, j) = i > j ? X(i, j) * below : i == j ? length : Real(0);
+    auto const above = static_cast<Real>(length / std::sqrt(n) / 2);
+    for (int i = 0; i < n; ++i) X(i, j) = i < j ? X(i, j) * above : i == j ? length : Real(0);
   }
   return Factor<Real>(X);
 }

@@ -22,8 +22,9 @@ class carroll::detail::BasisStart<carroll::detail::EmulatedSpace> {
   explicit BasisStart(std::vector<int> const& orders) : memory_(orders) {}
 
   template <class Real>
-  void enqueue(EmulatedSpace const& exec, SvdBatch<Real> const& batch, Real tolerance) const {
-    memory_.enqueue(exec, batch, tolerance);
+  void enqueue(EmulatedSpace const& exec, SvdBatch<Real> const& batch, Real tolerance,
+               BasisFrom from) const {
+    memory_.enqueue(exec, batch, tolerance, from);
   }
 
  private:

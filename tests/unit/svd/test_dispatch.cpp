@@ -97,21 +97,25 @@ TEST(SvdDispatch, LibrariesBeginLargeMatrices) {
 TEST(SvdDispatch, EigenvectorsBeginMatricesOfMiddleSize) {
   using enum SvdFamily;
   constexpr auto tensors = SvdBackend::tensors, both = SvdBackend::both;
-  EXPECT_EQ(on<float>(tensors, 128, 128), fused);
+  EXPECT_EQ(on<float>(tensors, 128, 96), fused);
   EXPECT_EQ(on<double>(tensors, 129, 96), tiled);
+  EXPECT_EQ(on<float>(tensors, 97, 97), eigenbasis);
+  EXPECT_EQ(on<double>(tensors, 128, 128, SvdPath::tiles), eigenbasis);
+  EXPECT_EQ(on<double>(tensors, 128, 128, SvdPath::fused), fused);
   for (auto const backend : {tensors, both}) {
     EXPECT_EQ(on<float>(backend, 129, 97), eigenbasis);
-    EXPECT_EQ(on<double>(backend, 8192, 1023, SvdPath::tiles), eigenbasis);
+    EXPECT_EQ(on<double>(backend, 8192, 1024, SvdPath::tiles), eigenbasis);
     EXPECT_EQ(on<double>(backend, 300, 200, SvdPath::gram), gram);
     EXPECT_EQ(on<float>(backend, 150, 150, SvdPath::tiled), tiled);
     EXPECT_EQ(on<double>(backend, 80, 65, SvdPath::eigenbasis), eigenbasis);
     EXPECT_EQ(on<double>(backend, 80, 64, SvdPath::eigenbasis), team);
     EXPECT_EQ(on<double>(backend, 8193, 200), team);
   }
-  EXPECT_EQ(on<double>(tensors, 1023, 1023), eigenbasis);
-  EXPECT_EQ(on<double>(tensors, 1024, 1024), gram);
-  EXPECT_EQ(on<float>(both, 1023, 1023), eigenbasis);
-  EXPECT_EQ(on<double>(both, 1024, 1024), spectral);
+  EXPECT_EQ(on<double>(tensors, 1024, 1024), eigenbasis);
+  EXPECT_EQ(on<double>(tensors, 1025, 1025), gram);
+  EXPECT_EQ(on<float>(both, 1024, 1024), eigenbasis);
+  EXPECT_EQ(on<double>(both, 1025, 1025), spectral);
+  EXPECT_EQ(on<double>(both, 1024, 1024, SvdPath::spectral), spectral);
   for (auto const backend : {SvdBackend::warps, SvdBackend::library})
     EXPECT_EQ(on<double>(backend, 300, 300, SvdPath::eigenbasis), team);
   SvdOptions const loose{.tolerance = 1e-3};

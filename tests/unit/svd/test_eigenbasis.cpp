@@ -32,7 +32,7 @@ class Batch : public FactorBatch<Real> {
     BasisMemoryOfHost const memory(
         std::vector<int>(this->factors_.size(), this->factors_.front().X.cols), most);
     chunks = memory.chunks();
-    memory.enqueue(EmulatedSpace{}, this->batch_, Real(0));
+    memory.enqueue(EmulatedSpace{}, this->batch_, Real(0), carroll::detail::BasisFrom::triangle);
   }
 
   void without_vectors() { this->batch_.u_wanted = this->batch_.v_wanted = SvdVectors::none; }
@@ -54,7 +54,7 @@ TYPED_TEST(SvdEigenbasis, LeavesNothingToTheSweeps) {
     for (int b = 0; b < 2; ++b) {
       auto const& factor = factors[static_cast<std::size_t>(b)];
       EXPECT_EQ(begun_well(factor, batch.result(b)), "") << n;
-      // Short columns, too: X comes from QR factorisations.
+      // Short columns, too.
       EXPECT_LE(residual(factor, batch.result(b)), 8) << n;
     }
   }
@@ -100,7 +100,7 @@ TYPED_TEST(SvdEigenbasis, ExponentsOfColumns) {
 TYPED_TEST(SvdEigenbasis, MembersAreAlone) {
   auto const factor = random_factor<TypeParam>(65, 20);
   auto spread = random_factor<TypeParam>(65, 21), few = random_factor<TypeParam>(65, 22);
-  spread.exponents[7] = -21;
+  spread.exponents[7] = -24;
   few.columns = 60;
   Batch<TypeParam> alone({factor}), batch({spread, factor, few}), chunked({spread, factor, few});
   Batch<TypeParam> only_values({factor});
@@ -117,7 +117,6 @@ TYPED_TEST(SvdEigenbasis, MembersAreAlone) {
   EXPECT_TRUE(same_bits(one.X.data, only_values.result(0).X.data));
   EXPECT_EQ(one.exponents, only_values.result(0).exponents);
   for (int const b : {0, 2}) EXPECT_TRUE(is_untouched(batch.result(b).state)) << b;
-  EXPECT_TRUE(same_bits(batch.result(0).X.data, spread.X.data));
 }
 
 /// Whatever the scale of the others: its exponent is 0.

@@ -54,6 +54,21 @@ std::vector<Member<Real>> by_family(SvdFamily family, std::vector<HostMatrix<Rea
              : decompose<Tiles<SvdFamily::eigenbasis>>(matrices, vectors, vectors);
 }
 
+struct Registers {
+  static constexpr SvdFamily family = SvdFamily::fused;
+
+  template <class Real>
+  static void run(SvdBatch<Real> const& batch, int count) {
+    using Shape = typename carroll::detail::FusedClasses<Real>::Last;
+    carroll::SvdOptions const options;
+    carroll::detail::FusedKernel<EmulatedSpace, Real, Shape> const kernel(
+        batch, nullptr, count, static_cast<Real>(options.tolerance), options.max_sweeps);
+    Kokkos::parallel_for("carroll::svd::fused",
+                         kernel.policy(EmulatedSpace{}, static_cast<int>(batch.s.extents[1])),
+                         kernel);
+  }
+};
+
 template <class Real>
 class SvdEmulated : public ::testing::Test {};
 using Scalars = carroll::test::EmulatedTypes<::testing::Types<float>, ::testing::Types<double>>;
@@ -64,12 +79,12 @@ bool same_member(Member<Real> const& a, Member<Real> const& b) {
   return same_values(a, b) && same_bits(a.U.data, b.U.data) && same_bits(a.V.data, b.V.data);
 }
 
-/// One that needs no sweep, and one whose columns differ too much in length, which are swept
-/// together with the same bits as by launches of their own.
+/// One that needs no sweep, and one whose triangle has a diagonal that spreads too much, which is
+/// swept from the second one, in one launch with the same bits as by launches of a set.
 TYPED_TEST(SvdEmulated, ByEigenvectors) {
   std::vector<HostMatrix<TypeParam>> const matrices{
       make_matrix<TypeParam>(MatrixType::random, 70, 66, 5),
-      make_matrix<TypeParam>(MatrixType::dense_geometric, 70, 66, 6)};
+      scaled_columns<TypeParam>(70, 66, 20.0, 8.0, false, 6)};
   auto const all = by_family(SvdFamily::eigenbasis, matrices, true);
   auto const values = by_family(SvdFamily::eigenbasis, matrices, false);
   for (std::size_t b = 0; b < matrices.size(); ++b) {
@@ -85,11 +100,40 @@ TYPED_TEST(SvdEmulated, ByEigenvectors) {
   EXPECT_TRUE(same_member(all[1], by_family<TypeParam>(SvdFamily::gram, {matrices[1]}, true)[0]));
 }
 
+/// Square matrices are begun with A itself, unless their columns differ too much in length, or
+/// singular values are too small for eigenvalues to tell.
+TYPED_TEST(SvdEmulated, SquareMatrices) {
+  std::vector<HostMatrix<TypeParam>> const matrices{
+      make_matrix<TypeParam>(MatrixType::random, 66, 66, 5),
+      scaled_columns<TypeParam>(66, 66, 20.0, 8.0, false, 6),
+      make_matrix<TypeParam>(MatrixType::dense_geometric, 66, 66, 6)};
+  auto const all = by_family(SvdFamily::eigenbasis, matrices, true);
+  for (std::size_t b = 0; b < matrices.size(); ++b) {
+    EXPECT_FALSE(all[b].left_over) << b;
+    auto const ratios = svd_ratios(matrices[b], all[b].U, all[b].S, all[b].V);
+    EXPECT_LE(ratios.worst(), ratio_bar) << b << ": " << to_string(ratios);
+  }
+  EXPECT_EQ(all[0].info.sweeps, 0);
+  EXPECT_TRUE(same_member(all[1], by_family<TypeParam>(SvdFamily::gram, {matrices[1]}, true)[0]));
+}
+
+/// What a team can hold in registers is done there, with the bits of `fused`, where eigenvectors
+/// are of no use.
+TEST(SvdEmulatedRest, IsLeftToRegisters) {
+  std::vector<HostMatrix<float>> const matrices{make_matrix<float>(MatrixType::random, 97, 97, 5),
+                                                scaled_columns<float>(97, 97, 20.0, 8.0, false, 6)};
+  auto const all = by_family(SvdFamily::eigenbasis, matrices, true);
+  EXPECT_EQ(all[0].info.sweeps, 0);
+  auto const ratios = svd_ratios(matrices[0], all[0].U, all[0].S, all[0].V);
+  EXPECT_LE(ratios.worst(), ratio_bar) << to_string(ratios);
+  EXPECT_TRUE(same_member(all[1], decompose<Registers, float>({matrices[1]}, true, true)[0]));
+}
+
 /// Every singular value of A = B·D has a small relative error, begun with eigenvectors, and
 /// where these are turned or swept.
 TYPED_TEST(SvdEmulated, RelativeAccuracy) {
   for (double const decades : {1.0, 4.0}) {
-    auto const A = scaled_columns<TypeParam>(67, 66, 20.0, decades, false, 8);
+    auto const A = scaled_columns<TypeParam>(decades < 4 ? 67 : 66, 66, 20.0, decades, false, 8);
     auto const found = by_family<TypeParam>(SvdFamily::eigenbasis, {A}, true)[0];
     auto const reference = quad_singular_values(A);
     double worst = 0;

@@ -39,7 +39,7 @@ enum class SvdPath {
   automatic,   ///< the first that fits, by size, precision and device
   team,        ///< a team per matrix; any size, any device
   registers,   ///< the first of `warp`, `slim` and `host_batch` that fits
-  tiles,       ///< the first of `fused`, `spectral`, `eigenbasis`, `tiled`, `gram` and
+  tiles,       ///< the first of `eigenbasis`, `spectral`, `fused`, `tiled`, `gram` and
                ///< `host_block` that fits
   warp,        ///< devices with warps: the matrix in a warp's registers, up to 32 rows
   slim,        ///< rows in a warp's lanes, up to 512 of 4 columns, 256 of 8 or 128 of 16

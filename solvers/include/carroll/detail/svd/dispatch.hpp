@@ -28,18 +28,18 @@
 /// | slim       | warps | 32 < m <= 512, n <= 4; | rows in lanes of a warp; its  | slim/, warp/  |
 /// |            |       | 256, 8; 128, 16; see   | triangle as by `warp`         |               |
 /// |            |       | below                  |                               |               |
+/// | eigenbasis | double| m <= 8192,             | as gram, and global memory    | eigenbasis/,  |
+/// |            | tensor| 96 < n <= 1024; n > 64 | for eigenvectors; seldom      | then as gram, |
+/// |            | cores | asked for by name      | sweeps                        | fused/rest    |
+/// | spectral   | warps | m <= 8192, n >= 1024;  | the same, and as a library    | spectral/,    |
+/// |            | and a | n > 64 asked for by    | of the device's vendor does;  | then as gram  |
+/// |            | libra-| name                   | seldom sweeps                 |               |
+/// |            | ry    |                        |                               |               |
 /// | fused      | warps | m <= 128               | registers of a team           | fused/        |
 /// | tiled      | warps | m <= 8192,             | registers, 16 columns a team; | tiled/        |
 /// |            |       | n <= 160 (double: 128) | in the sweeps one team        |               |
 /// | gram       | warps | m <= 8192, n > 64      | the same; in the sweeps pairs | tiled/, gram/ |
 /// |            |       |                        | of 32 columns                 |               |
-/// | eigenbasis | double| m <= 8192,             | the same, and global memory   | eigenbasis/,  |
-/// |            | tensor| 96 < n < 1024; n > 64  | for eigenvectors; seldom      | then as gram  |
-/// |            | cores | asked for by name      | sweeps                        |               |
-/// | spectral   | warps | m <= 8192, n >= 1024;  | the same, and as a library    | spectral/,    |
-/// |            | and a | n > 64 asked for by    | of the device's vendor does;  | then as gram  |
-/// |            | libra-| name                   | seldom sweeps                 |               |
-/// |            | ry    |                        |                               |               |
 /// | team       | all   | everything             | memory, scratch where it fits | team/         |
 ///
 /// - `warp` and `slim` are for single precision where a device has full-rate double arithmetic
@@ -96,12 +96,13 @@ inline constexpr int most_tiled_cols = sizeof(Real) == 4 ? 160 : 128;
 inline constexpr int least_gram_cols = gram_pair_columns + 1;
 
 /// Columns from which on `spectral` is taken unasked: where a library that takes one matrix after
-/// the other is no slower, per matrix, than `eigenbasis` is with one (measured on an H200).
+/// the other is no slower, per matrix, than `gram` with one (measured on an H200).
 inline constexpr int least_spectral_cols = 1024;
 
-/// Columns from which on, and up to which, `eigenbasis` is taken unasked. From 100 on it is faster
-/// than `tiled`, in batches and alone (measured on an H200, 2026-11-28).
-inline constexpr int least_eigenbasis_cols = 97, most_eigenbasis_cols = least_spectral_cols - 1;
+/// Columns from which on, and up to which, `eigenbasis` is taken before it, unasked. From 100 on it
+/// is faster than `tiled` and than the widest class of `fused`, up to 1024, the largest class of
+/// `divided`, than `spectral`, in batches and alone (measured on an H200, 2026-11-28).
+inline constexpr int least_eigenbasis_cols = 97, most_eigenbasis_cols = 1024;
 
 /// The table, but for `study`, which the method asks for.
 template <class Real>
@@ -125,11 +126,11 @@ constexpr auto svd_table() {
       {F::slim, P::slim, P::registers, B::warps, longer, slim_rows(4), 1, 4, T::tight},
       {F::slim, P::slim, P::registers, B::warps, longer, slim_rows(8), 1, 8, T::tight},
       {F::slim, P::slim, P::registers, B::warps, longer, slim_rows(16), 1, 16, T::tight},
-      {F::fused, P::fused, P::tiles, B::warps, 0, most_fused_rows, 1, any, T::tight},
-      {F::spectral, P::spectral, P::tiles, B::library, 0, most_tile_rows, least_spectral_cols, any,
-       T::tight},
       {F::eigenbasis, P::eigenbasis, P::tiles, B::tensors, 0, most_tile_rows, least_eigenbasis_cols,
        most_eigenbasis_cols, T::tight},
+      {F::spectral, P::spectral, P::tiles, B::library, 0, most_tile_rows, least_spectral_cols, any,
+       T::tight},
+      {F::fused, P::fused, P::tiles, B::warps, 0, most_fused_rows, 1, any, T::tight},
       {F::tiled, P::tiled, P::tiles, B::warps, 0, most_tile_rows, 1, most_tiled_cols<Real>,
        T::tight},
       {F::gram, P::gram, P::tiles, B::warps, 0, most_tile_rows, least_gram_cols, any, T::tight},

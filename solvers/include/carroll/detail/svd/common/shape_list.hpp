@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <tuple>
 
 namespace carroll::detail {
 
@@ -12,6 +13,9 @@ template <bool by_team, class... Shapes>
 struct ShapeList {
   static constexpr int count = sizeof...(Shapes);
   static constexpr int most_rows = std::max({Shapes::rows...});
+
+  /// The largest.
+  using Last = std::tuple_element_t<sizeof...(Shapes) - 1, std::tuple<Shapes...>>;
 
   template <class Shape>
   static constexpr int cols = Shape::cols*(by_team ? Shape::warps_per_team : 1);

@@ -12,22 +12,21 @@
 /// The products of the family `eigenbasis`, of many members of any orders at once, by tensor cores.
 namespace carroll::detail {
 
+/// Products of a launch; some are two of a member.
 enum class BasisStep {
-  gram,          ///< XᵀX
-  overlap,       ///< VᵀV
-  correct,       ///< V + V·(I - VᵀV)/2, where that is in the place of VᵀV
-  columns,       ///< Y = X·V
-  products,      ///< YᵀY
-  squares,       ///< T = E + E²/2
-  turn_columns,  ///< Y + Y·T
-  turn_basis,    ///< V + V·T
-  turned,        ///< YᵀY of that Y
+  gram,      ///< XᵀX
+  columns,   ///< Y = X·V
+  products,  ///< YᵀY and VᵀV
+  squares,   ///< T + T²/2
+  turn,      ///< Y + Y·T and V + V·T
 };
 
 /// Of one matrix with itself, of which a triangle of tiles does.
 KOKKOS_INLINE_FUNCTION constexpr bool is_gram(BasisStep step) {
-  return step == BasisStep::gram || step == BasisStep::overlap || step == BasisStep::products ||
-         step == BasisStep::turned;
+  return step == BasisStep::gram || step == BasisStep::products;
+}
+KOKKOS_INLINE_FUNCTION constexpr bool is_twofold(BasisStep step) {
+  return step == BasisStep::products || step == BasisStep::turn;
 }
 
 /// Where sums go: C := alpha·sum + D, D = 0 where there is none.
@@ -45,12 +44,13 @@ struct BasisSums {
   }
 };
 
-/// A step as TensorProductKernel asks for it. A member that a step is not for costs a look.
+/// A step as TensorProductKernel asks for it, which counts the second products as members behind
+/// all others. A member that a step is not for costs a look. `turns` have been made before.
 template <class Real>
 class BasisProduct {
  public:
-  BasisProduct(BasisMembers<Real> const& members, BasisStep step)
-      : members_(members), step_(step) {}
+  BasisProduct(BasisMembers<Real> const& members, int count, BasisStep step, int turns)
+      : members_(members), count_(count), step_(step), turns_(turns) {}
 
   KOKKOS_FORCEINLINE_FUNCTION int rows(int k) const { return order(k); }
   KOKKOS_FORCEINLINE_FUNCTION int cols(int k) const { return order(k); }
@@ -58,81 +58,88 @@ class BasisProduct {
   KOKKOS_FORCEINLINE_FUNCTION static constexpr bool conjugate_factor() { return false; }
 
   KOKKOS_FORCEINLINE_FUNCTION StridedMatrix<double const> left(int k) const {
-    BasisMember<Real> const member = members_(k);
-    StridedMatrix<double const> const A{first(member), 1, member.n};
+    StridedMatrix<double const> const A{first(k), 1, order(k)};
     return is_gram(step_) ? A.transposed() : A;
   }
   KOKKOS_FORCEINLINE_FUNCTION StridedMatrix<double const> right(int k) const {
-    BasisMember<Real> const member = members_(k);
-    return {second(member), 1, member.n};
+    return {second(k), 1, order(k)};
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION BasisSums sums(int k) const {
-    BasisMember<Real> const member = members_(k);
-    bool const added = !is_gram(step_) && step_ != BasisStep::columns;
-    return {member.columns(result(member)), added ? first(member) : nullptr,
-            step_ == BasisStep::squares ? 0.5 : 1.0, is_gram(step_)};
+    bool const added = step_ == BasisStep::squares || step_ == BasisStep::turn;
+    return {{result(k), order(k)},
+            added ? first(k) : nullptr,
+            step_ == BasisStep::squares ? 0.5 : 1.0,
+            is_gram(step_)};
   }
   template <class Place>
   KOKKOS_FORCEINLINE_FUNCTION bool wants(Place const& place, int tile_rows, int tile_cols) const {
-    BasisMember<Real> const member = members_(place.member);
-    bool const inside = place.row * tile_rows < member.n && place.col * tile_cols < member.n;
-    return inside && (!is_gram(step_) || place.row <= place.col) && is_for(member);
+    int const n = order(place.member);
+    bool const inside = place.row * tile_rows < n && place.col * tile_cols < n;
+    return inside && (!is_gram(step_) || place.row <= place.col) && is_for(place.member);
   }
 
  private:
+  KOKKOS_FORCEINLINE_FUNCTION int index(int k) const { return k < count_ ? k : k - count_; }
+  /// Is it V's product?
+  KOKKOS_FORCEINLINE_FUNCTION bool of_basis(int k) const { return k >= count_; }
   KOKKOS_FORCEINLINE_FUNCTION int order(int k) const {
-    return static_cast<int>(members_.slots[k].member.n);
+    return static_cast<int>(members_.slots[index(k)].member.n);
   }
-  KOKKOS_FUNCTION bool is_for(BasisMember<Real> const& member) const {
+  KOKKOS_FUNCTION bool is_for(int k) const {
+    BasisMember<Real> const member = members_(index(k));
     switch (step_) {
       case BasisStep::gram:
-      case BasisStep::overlap: return member.is_ready();
-      case BasisStep::correct: return member.is_corrected();
-      case BasisStep::columns:
-      case BasisStep::products: return member.has_basis();
-      case BasisStep::squares: return member.is_squared();
-      case BasisStep::turn_columns:
-      case BasisStep::turned: return member.is_turned();
-      case BasisStep::turn_basis: return member.is_turned() && member.state->vectors != 0;
+      case BasisStep::columns: return member.is_ready();
+      case BasisStep::products:
+        if (turns_ == 0) return member.is_ready();
+        return member.is_turned(turns_ - 1) && (!of_basis(k) || member.measures_basis(turns_));
+      case BasisStep::squares: return member.is_squared(turns_);
+      case BasisStep::turn: return member.is_turned(turns_) && is_wanted(k, member);
     }
     return false;
   }
-  KOKKOS_FUNCTION double* first(BasisMember<Real> const& member) const {
+  /// V is not turned where nobody asks for it nor for how orthonormal it is.
+  KOKKOS_FUNCTION bool is_wanted(int k, BasisMember<Real> const& member) const {
+    return !of_basis(k) || member.state->vectors != 0 || member.measures_basis(turns_ + 1);
+  }
+  KOKKOS_FUNCTION double* first(int k) const {
+    BasisMember<Real> const member = members_(index(k));
+    BasisPlaces const at = member.places(turns_);
     switch (step_) {
       case BasisStep::gram:
-      case BasisStep::turned:
       case BasisStep::columns: return member.x;
+      case BasisStep::squares: return at.turn;
       case BasisStep::products:
-      case BasisStep::turn_columns: return member.y;
-      case BasisStep::squares: return member.e;
-      case BasisStep::overlap:
-      case BasisStep::correct:
-      case BasisStep::turn_basis: break;
+      case BasisStep::turn: break;
     }
-    return member.v;
+    return of_basis(k) ? at.v : at.y;
   }
-  KOKKOS_FUNCTION double* second(BasisMember<Real> const& member) const {
+  KOKKOS_FUNCTION double* second(int k) const {
+    BasisMember<Real> const member = members_(index(k));
+    BasisPlaces const at = member.places(turns_);
     switch (step_) {
-      case BasisStep::correct: return member.g;
-      case BasisStep::columns: return member.v;
-      case BasisStep::turn_columns:
-      case BasisStep::turn_basis: return member.is_squared() ? member.t : member.e;
-      default: return first(member);
+      case BasisStep::columns: return at.v;
+      case BasisStep::turn: return member.is_squared(turns_) ? at.second : at.turn;
+      default: return first(k);
     }
   }
-  KOKKOS_FUNCTION double* result(BasisMember<Real> const& member) const {
+  KOKKOS_FUNCTION double* result(int k) const {
+    BasisMember<Real> const member = members_(index(k));
+    BasisPlaces const at = member.places(turns_);
     switch (step_) {
-      case BasisStep::correct: return member.e;
-      case BasisStep::columns:
-      case BasisStep::turned: return member.y;
-      case BasisStep::squares: return member.t;
-      case BasisStep::turn_columns: return member.x;
-      default: return member.g;
+      case BasisStep::gram: return member.g;
+      case BasisStep::columns: return at.y;
+      case BasisStep::squares: return at.second;
+      case BasisStep::products:
+      case BasisStep::turn: break;
     }
+    return of_basis(k) ? at.overlap : at.products;
   }
 
   BasisMembers<Real> members_;
+  int count_;
   BasisStep step_;
+  int turns_;
 };
 
 template <class Real>
@@ -144,19 +151,19 @@ KOKKOS_FORCEINLINE_FUNCTION BasisSums result_columns(BasisProduct<Real> const& p
 
 /// Of members of orders up to n, which are even if `wide`.
 ///
-/// Cost per member: 2n³ flops and three matrices, or n³ and two of a Gram matrix; in tiles of 64×64
-/// each entry of a factor is read n/64 times from the device's cache.
+/// Cost per product: 2n³ flops and three matrices, or n³ and two of a Gram matrix; in tiles of
+/// 64×64 each entry of a factor is read n/64 times from the device's cache.
 template <class ExecSpace, class Real>
 void enqueue_basis_step(ExecSpace const& exec, BasisMembers<Real> const& members, int count, int n,
-                        bool wide, BasisStep step) {
+                        bool wide, BasisStep step, int turns) {
   using Tile = TensorTile<64, 64, 16, 2, 32, 32, 3>;
   auto const launch = [&]<OperandOrder left, OperandOrder right>() {
     using Kernel = TensorProductKernel<ExecSpace, double, Tile, left, right, BasisProduct<Real>>;
     int const tiles = quotient_up(n, Tile::rows);
-    TileGrid const grid{tiles, tiles, 1, count};
+    TileGrid const grid{tiles, tiles, 1, is_twofold(step) ? 2 * count : count};
     launch_teams(
         "carroll::svd::basis_product", exec,
-        Kernel(BasisProduct<Real>(members, step), grid, {1, n, nullptr}),
+        Kernel(BasisProduct<Real>(members, count, step, turns), grid, {1, n, nullptr}),
         {.count = grid.items(), .threads = Kernel::threads, .scratch = Kernel::scratch_bytes});
   };
   constexpr auto rows = OperandOrder::along_rows, terms = OperandOrder::along_terms;

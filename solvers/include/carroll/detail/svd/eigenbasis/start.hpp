@@ -67,28 +67,33 @@ struct BasisMemory {
   EighInfo<double>* infos;  ///< of eigenvectors
 };
 
-/// Begins the members of a chunk of the batch's selection, whose factors are there.
+/// Begins members of a chunk of the batch's selection: those that are begun with A, the scales of
+/// whose columns are there, or those that are begun with a triangle, which is there.
 ///
 /// Cost per member: n³ flops for each of XᵀX, VᵀV and YᵀY and 2n³ for X·V, then the eigenvectors;
-/// where Y is turned 3n³ more, and 2n³ each for squares of angles and for V, if wanted. Some 20
-/// launches.
+/// for a turn 3n³, and 2n³ each for squares of angles and for V, if wanted. Some 20 launches and
+/// those of the eigenvectors.
 template <class ExecSpace, class Real>
 void enqueue_basis_chunk(ExecSpace const& exec, SvdBatch<Real> const& batch, BasisChunk const& at,
-                         BasisMemory const& memory, Real tolerance) {
+                         BasisMemory const& memory, Real tolerance, BasisFrom from) {
   EighSlot const* const slots = memory.slots + at.begin;
   BasisMembers<Real> const members{slots, memory.doubles, memory.states, tolerance};
+  int turns = 0;
+  // Of many members a thread has several columns: blocks that begin only to look take time.
+  bool const few = std::int64_t{32} * at.count * at.most <= exec.concurrency();
   auto const pass = [&]<BasisPass which>(char const* label) {
-    launch_teams(
-        label, exec,
-        BasisPassKernel<ExecSpace, Real, which>(batch, members, memory.infos, at.begin, at.most),
-        {.count = at.count * at.most, .threads = 4, .lanes = lanes<ExecSpace>});
+    using Kernel = BasisPassKernel<ExecSpace, Real, which>;
+    Kernel const kernel(batch, members, memory.infos, at.begin, at.most, turns);
+    launch_fitting_teams(label, exec, kernel,
+                         {at.count * kernel.teams_per_matrix(),
+                          few ? Kernel::columns_per_team : Kernel::columns_per_team / 4});
   };
   auto const step = [&](BasisStep which) {
-    enqueue_basis_step(exec, members, at.count, at.most, at.wide, which);
+    enqueue_basis_step(exec, members, at.count, at.most, at.wide, which, turns);
   };
   using enum BasisPass;
   launch_teams("carroll::svd::basis_ready", exec,
-               BasisReadyKernel<ExecSpace, Real>{batch, members, at.begin},
+               BasisReadyKernel<ExecSpace, Real>{batch, members, at.begin, from},
                {.count = at.count, .threads = 8, .lanes = lanes<ExecSpace>});
   pass.template operator()<load>("carroll::svd::basis_load");
   step(BasisStep::gram);
@@ -101,21 +106,15 @@ void enqueue_basis_chunk(ExecSpace const& exec, SvdBatch<Real> const& batch, Bas
   eigen.info_stride = 1;
   enqueue_eigenvectors(exec, eigen, at.count, at.most);
 
-  step(BasisStep::overlap);
-  pass.template operator()<basis>("carroll::svd::basis_deviation");
-  if constexpr (sizeof(Real) == 8) {  // in single precision V is orthonormal enough, or none
-    pass.template operator()<correct>("carroll::svd::basis_correct");
-    step(BasisStep::correct);
-    pass.template operator()<replace>("carroll::svd::basis_replace");
-  }
   step(BasisStep::columns);
-  step(BasisStep::products);
-  pass.template operator()<angles>("carroll::svd::basis_angles");
-  step(BasisStep::squares);
-  step(BasisStep::turn_columns);
-  step(BasisStep::turn_basis);
-  step(BasisStep::turned);
-  pass.template operator()<turned>("carroll::svd::basis_turned");
+  for (;; ++turns) {
+    step(BasisStep::products);
+    pass.template operator()<measure>("carroll::svd::basis_measure");
+    if (turns == most_basis_turns<Real>) break;
+    pass.template operator()<angles>("carroll::svd::basis_angles");
+    step(BasisStep::squares);
+    step(BasisStep::turn);
+  }
   pass.template operator()<store>("carroll::svd::basis_store");
 }
 
@@ -137,11 +136,13 @@ class BasisStart {
   /// Bytes of device memory held.
   [[nodiscard]] std::size_t bytes() const { return bytes_.span(); }
 
-  /// Enqueues the start of a selection's first members, as many as the workspace was made for.
+  /// Enqueues the start of a selection's first members, as many as the workspace was made for, of
+  /// those that are begun with this.
   template <class Real>
-  void enqueue(ExecSpace const& exec, SvdBatch<Real> const& batch, Real tolerance) const {
+  void enqueue(ExecSpace const& exec, SvdBatch<Real> const& batch, Real tolerance,
+               BasisFrom from) const {
     for (BasisChunk const& chunk : plan_.chunks)
-      enqueue_basis_chunk(exec, batch, chunk, memory_, tolerance);
+      enqueue_basis_chunk(exec, batch, chunk, memory_, tolerance, from);
   }
 
  private:

@@ -13,12 +13,28 @@
 /// Where the family `eigenbasis` has what a start works on, and what one kernel tells the next.
 namespace carroll::detail {
 
+/// Turns of all pairs at once that a member can have: in single precision eigenvectors want none as
+/// a rule, in double precision one, two beyond condition numbers of 10⁵.
+template <class Real>
+inline constexpr int most_basis_turns = sizeof(Real) == 4 ? 1 : 2;
+
+/// What a start is made with: A itself, as it is, or the triangle of its QR factorisation.
+enum class BasisFrom { matrix, triangle };
+
+/// V's entries fall as A's columns do, so that |A|·|V| is no larger than the condition of A with
+/// columns of length 1 times |Y|, column by column: of A·V short columns are as accurate as a QR
+/// factorisation would leave them. Of matrices that are not square a full basis wants the QR.
+KOKKOS_INLINE_FUNCTION constexpr BasisFrom basis_from(std::int64_t rows, std::int64_t cols) {
+  return rows == cols ? BasisFrom::matrix : BasisFrom::triangle;
+}
+
 /// Of a member. All is written by every call, so that nothing is left of the call before.
 struct BasisState {
   SpectralEntry entry;
-  int vectors;            ///< V is wanted
-  SpectralMeasure found;  ///< of V and of Y = X·V
-  double turned_cosine;   ///< the largest once Y has been turned
+  int vectors;  ///< V is wanted
+  int direct;   ///< begun with A, which is in X
+  /// Of V and of Y = X·V, and once they have been turned so many times.
+  Kokkos::Array<SpectralMeasure, 3> found;
 };
 
 /// So many doubles, in whole lines of 128 bytes.
@@ -39,52 +55,91 @@ constexpr std::int64_t basis_doubles(std::int64_t n) {
   return basis_slot(n, 0).reals + std::max(eigenvector_doubles(n), 3 * basis_square(n));
 }
 
+/// Where a member's matrices are after some turns.
+struct BasisPlaces {
+  double *v, *y;
+  double *overlap, *products;  ///< VᵀV and YᵀY; V·(I + T) and Y·(I + T), by the turn
+  double* turn;                ///< E - (VᵀV - I)/2
+  double* second;              ///< that and half its square
+};
+
 /// A member's n×n matrices, column by column, and what is to be done with it.
 ///
-/// | place | first          | then                                     |
-/// | ----- | -------------- | ---------------------------------------- |
-/// | g     | XᵀX, VᵀV, YᵀY  | V·(I + T)                                |
-/// | v     | V              |                                          |
-/// | x     | X              | Y·(I + T)                                |
-/// | y     | Y = X·V        | the products of the turned Y's columns   |
-/// | e     | V, corrected   | E, the angles                            |
-/// | t     |                | T = E + E²/2                             |
+/// | place | first | turns even          | odd  |
+/// | ----- | ----- | ------------------- | ---- |
+/// | g     | XᵀX   | VᵀV, V·(I + T)      | V    |
+/// | v     |       | V                   | VᵀV… |
+/// | x     | X     | E - (VᵀV - I)/2     | same |
+/// | y     |       | Y                   | YᵀY… |
+/// | e     |       | YᵀY, Y·(I + T)      | Y    |
+/// | t     |       | T, to second order  | same |
 template <class Real>
 struct BasisMember {
   int n;
   double *g, *v, *x, *y, *e, *t;
+  double const* w;  ///< eigenvalues, ascending
   BasisState* state;
   Real wish;  ///< SvdOptions::tolerance
 
   KOKKOS_FUNCTION Columns<double> columns(double* data) const { return {data, n}; }
+  KOKKOS_FUNCTION BasisPlaces places(int turns) const {
+    if (turns % 2 == 0) return {v, y, g, e, x, t};
+    return {g, e, v, y, x, t};
+  }
 
   /// Has XᵀX been formed?
   KOKKOS_FUNCTION bool is_ready() const { return state->entry.ready != 0; }
-  /// Is V nearly a basis? Then one Newton step V·(3I - VᵀV)/2 makes it one.
-  KOKKOS_FUNCTION bool has_basis() const {
-    double const most = Kokkos::max(1e-10, orthonormal());
-    return is_ready() && state->found.deviation <= most;
+
+  /// After so many turns, if they have been made: are the cosines of Y's columns too large, or V
+  /// not orthonormal, but nearly so?
+  KOKKOS_FUNCTION bool wants_turn(int turns) const {
+    if (turns >= most_basis_turns<Real> || !is_ready()) return false;
+    SpectralMeasure const& found = state->found[turns];
+    return found.deviation <= most_deviation &&
+           !(found.cosine <= tolerance() && found.deviation <= orthonormal());
   }
-  KOKKOS_FUNCTION bool is_corrected() const {
-    return has_basis() && !(state->found.deviation <= orthonormal());
+  /// And once the angles are known: are all pairs of Y's columns rotated at once? T keeps V
+  /// orthonormal but for the fourth power of the angles. Larger angles are left to the sweeps.
+  KOKKOS_FUNCTION bool is_turned(int turns) const {
+    return wants_turn(turns) &&
+           state->found[turns].angles <= (measures_basis(turns) ? most_angles : most_safe_angles);
   }
-  /// Are all pairs of Y's columns rotated at once? T keeps V orthonormal but for the fourth power
-  /// of the angles. Larger angles are left to the sweeps.
-  KOKKOS_FUNCTION bool is_turned() const {
-    constexpr double most = sizeof(Real) == 4 ? 0.01 : 1e-4;
-    return has_basis() && state->found.cosine > tolerance() && state->found.angles <= most;
+  /// Are products of two angles felt in double precision?
+  KOKKOS_FUNCTION bool is_squared(int turns) const {
+    constexpr double most = 3e-9;
+    return is_turned(turns) &&
+           (state->found[turns].angles > most || state->found[turns].deviation > most);
   }
-  /// Are products of two angles felt? If not, T is E.
-  KOKKOS_FUNCTION bool is_squared() const { return is_turned() && state->found.angles > 3e-9; }
+  /// After so many: could one of them have left V less orthonormal than it has to be?
+  KOKKOS_FUNCTION bool measures_basis(int turns) const {
+    bool could = true;
+    for (int k = 0; k < turns; ++k)
+      could = could && (state->found[k].angles > most_safe_angles ||
+                        state->found[k].deviation > orthonormal());
+    return could;
+  }
+  /// How many there have been.
+  KOKKOS_FUNCTION int turns() const {
+    int count = 0;
+    while (is_turned(count)) ++count;
+    return count;
+  }
+  /// Is V a basis in the end? Sweeps would not go on from A, of which no triangle's diagonal has
+  /// been looked at, where a singular value is so small that eigenvalues could not tell it.
+  KOKKOS_FUNCTION bool is_begun() const {
+    constexpr double least = 1.0 / (std::int64_t{1} << 46);
+    return is_ready() && state->found[turns()].deviation <= orthonormal() &&
+           (!state->direct || cosine() <= tolerance() || w[0] >= least * w[n - 1]);
+  }
   /// Of the columns that the sweeps begin with.
-  KOKKOS_FUNCTION double cosine() const {
-    return is_turned() ? state->turned_cosine : state->found.cosine;
-  }
+  KOKKOS_FUNCTION double cosine() const { return state->found[turns()].cosine; }
   KOKKOS_FUNCTION double tolerance() const {
     return static_cast<double>(PairRule<Real>::of(wish, n).tolerance);
   }
 
  private:
+  static constexpr double most_angles = 0.02, most_safe_angles = 1e-4, most_deviation = 1e-4;
+
   KOKKOS_FUNCTION double orthonormal() const {
     return Kokkos::sqrt(static_cast<double>(n)) *
            static_cast<double>(Kokkos::Experimental::epsilon_v<Real>);
@@ -111,6 +166,7 @@ struct BasisMembers {
             .y = y,
             .e = y + square,
             .t = y + 2 * square,
+            .w = doubles + slot.member.w,
             .state = states + k,
             .wish = wish};
   }

@@ -33,6 +33,12 @@ static_assert(FusedClasses<double>::count == fused_classes);
 /// Rows up to which there is a class, and no fewer than those that a matrix then has room for.
 inline constexpr int most_fused_rows = FusedClasses<float>::most_rows;
 static_assert(FusedClasses<double>::most_rows == most_fused_rows);
+/// Is a problem of the widest class?
+KOKKOS_INLINE_FUNCTION constexpr bool is_widest_fused(int rows, int cols) {
+  return 96 < cols && rows <= most_fused_rows;
+}
+static_assert(FusedClasses<float>::class_of(97, 97) == fused_classes - 1);
+static_assert(FusedClasses<float>::class_of(96, 96) < fused_classes - 1);
 constexpr std::int64_t fused_rows(std::int64_t rows) {
   return std::max<std::int64_t>(64, (rows + 31) / 32 * 32);
 }

@@ -8,10 +8,10 @@
 #include <carroll/detail/team.hpp>
 
 /// What is done with a matrix's columns before its sweeps, between eigenvectors and products: by a
-/// team each. Matrices in double precision, n×n, column by column.
+/// thread's lanes each. Matrices in double precision, n×n, column by column.
 namespace carroll::detail {
 
-/// Can a member's working columns be begun with, and the exponent that all get then.
+/// Can a member's triangle be begun with, and the exponent that all its columns get then.
 struct SpectralEntry {
   int ready, top;
 };
@@ -26,103 +26,96 @@ struct SpectralMeasure {
   KOKKOS_FUNCTION static double infinite() { return Kokkos::Experimental::infinity_v<double>; }
 };
 
-/// Columns whose lengths differ by more than 2^20, or are 0, are left to the sweeps: eigenvectors
-/// of XᵀX could not tell the shortest ones apart.
+/// Matrices whose triangle has a diagonal that spreads by more than 2^20 are left to the sweeps:
+/// eigenvectors of RᵀR could not tell its short columns apart.
 inline constexpr int most_spectral_spread = 20;
 
-/// Of a member whose factors are there. The whole team gets it.
+/// Of a member whose first factor is there. The whole team gets it.
 template <class Real, class Member>
 KOKKOS_INLINE_FUNCTION SpectralEntry spectral_entry(Member const& team,
                                                     SvdProblem<Real> const& problem) {
   int const n = problem.cols;
-  int const* const exponents = problem.working_exponents();
-  bool const whole = problem.state->columns == n && !problem.state->left_over;
-  int top = 0, bottom = 0, zeros = 0;
-  if (whole) {
-    Columns<Real> const X = problem.working();
-    // Columns of zeros, whose exponents say nothing, are for the team kernels.
-    Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(team, n),
-        [&](int j, int& count) { count += X(j, j) == Real(0) ? 1 : 0; }, zeros);
-    Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(team, n),
-        [&](int j, int& most) { most = Kokkos::max(most, exponents[j]); }, Kokkos::Max<int>(top));
-    Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(team, n),
-        [&](int j, int& least) { least = Kokkos::min(least, exponents[j]); },
-        Kokkos::Min<int>(bottom));
-  }
-  return {whole && zeros == 0 && top - bottom <= most_spectral_spread, top};
+  if (problem.state->columns != n || problem.state->left_over) return {0, 0};
+  constexpr int none = -(1 << 28);  // a zero's exponent
+  int const* const exponents = problem.exponents();
+  Columns<Real> const R = problem.factor();
+  auto const size = [&](int j) {
+    return R(j, j) == Real(0) ? none : exponent_of(R(j, j)) + exponents[j];
+  };
+  auto const range = Kokkos::TeamVectorRange(team, n);
+  int top = 0, most = 0, least = 0;
+  Kokkos::parallel_reduce(
+      range, [&](int j, int& partial) { partial = Kokkos::max(partial, exponents[j]); },
+      Kokkos::Max<int>(top));
+  Kokkos::parallel_reduce(
+      range, [&](int j, int& partial) { partial = Kokkos::max(partial, size(j)); },
+      Kokkos::Max<int>(most));
+  Kokkos::parallel_reduce(
+      range, [&](int j, int& partial) { partial = Kokkos::min(partial, size(j)); },
+      Kokkos::Min<int>(least));
+  return {least > none && most - least <= most_spectral_spread, top};
 }
 
-/// to := working column j as doubles, with the exponent `top`.
+/// to := column j of R as doubles, with the exponent `top`.
 template <class Real, class Member>
 KOKKOS_INLINE_FUNCTION void load_column(Member const& team, SvdProblem<Real> const& problem,
                                         int top, int j, double* to) {
-  Real const* const from = problem.working().col(j);
-  int const exponent = problem.working_exponents()[j] - top;
-  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, problem.cols),
-                       [&](int i) { to[i] = scale(static_cast<double>(from[i]), exponent); });
+  Real const* const from = problem.factor().col(j);
+  int const exponent = problem.exponents()[j] - top;
+  lane_for(team, problem.cols,
+           [&](int i) { to[i] = i <= j ? scale(static_cast<double>(from[i]), exponent) : 0; });
+}
+
+/// The same for A itself.
+template <class Real, class Member>
+KOKKOS_INLINE_FUNCTION SpectralEntry direct_entry(Member const& team,
+                                                  SvdProblem<Real> const& problem) {
+  int const n = problem.cols;
+  if (problem.state->columns != n) return {0, 0};
+  int const* const exponents = problem.working_exponents();
+  auto const range = Kokkos::TeamVectorRange(team, n);
+  int top = 0, bottom = 0, zeros = 0;
+  Kokkos::parallel_reduce(
+      range, [&](int j, int& count) { count += problem.norms()[j] > Real(0) ? 0 : 1; }, zeros);
+  Kokkos::parallel_reduce(
+      range, [&](int j, int& partial) { partial = Kokkos::max(partial, exponents[j]); },
+      Kokkos::Max<int>(top));
+  Kokkos::parallel_reduce(
+      range, [&](int j, int& partial) { partial = Kokkos::min(partial, exponents[j]); },
+      Kokkos::Min<int>(bottom));
+  return {zeros == 0 && top - bottom <= most_spectral_spread, top};
+}
+template <class Real, class Member>
+KOKKOS_INLINE_FUNCTION void load_direct(Member const& team, SvdProblem<Real> const& problem,
+                                        int top, int j, double* to) {
+  auto const from = problem.a.col(j);
+  lane_for(team, problem.rows, [&](int i) { to[i] = scale(static_cast<double>(from(i)), -top); });
 }
 
 /// How far column j of VᵀV, of which the upper triangle is given, is from that of I.
 template <class Member>
 KOKKOS_INLINE_FUNCTION double deviation_of(Member const& team, Columns<double> const& overlap,
                                            int j) {
-  double deviation = 0;
-  Kokkos::parallel_reduce(
-      Kokkos::TeamVectorRange(team, j + 1),
-      [&](int i, double& most) {
-        double const off = Kokkos::abs(overlap(i, j) - (i == j ? 1 : 0));
-        most = Kokkos::max(most, off <= 1 ? off : SpectralMeasure::infinite());
-      },
-      Kokkos::Max<double>(deviation));
-  return deviation;
+  return lane_max<double>(team, j + 1, [&](int i) {
+    double const off = Kokkos::abs(overlap(i, j) - (i == j ? 1 : 0));
+    return off <= 1 ? off : SpectralMeasure::infinite();
+  });
 }
 
-/// Of columns i and j of Y, from the upper triangle of YᵀY.
-KOKKOS_INLINE_FUNCTION double cosine_of(Columns<double> const& S, int i, int j) {
-  double const cosine =
-      Kokkos::abs(S(Kokkos::min(i, j), Kokkos::max(i, j))) / Kokkos::sqrt(S(i, i) * S(j, j));
-  return cosine <= 2 ? cosine : SpectralMeasure::infinite();
-}
-/// θ with tan 2θ = 2s₁₂/(s₂₂ - s₁₁), |θ| <= 45°: Y·[cos θ, sin θ; -sin θ, cos θ] is orthogonal.
-/// Read from one half of S, so that (j, i) is -(i, j) to the last bit.
-KOKKOS_INLINE_FUNCTION double angle_of(Columns<double> const& S, int i, int j) {
-  int const p = Kokkos::min(i, j), q = Kokkos::max(i, j);
-  double const angle = Kokkos::atan(2 * S(p, q) / (S(q, q) - S(p, p))) / 2;
-  return i < j ? angle : -angle;
-}
-
-/// The largest cosine of column j of Y with another.
+/// The largest cosine of column j of Y with one before it, from the upper triangle of YᵀY.
 template <class Member>
 KOKKOS_INLINE_FUNCTION double largest_cosine(Member const& team, Columns<double> const& S, int j) {
-  double cosine = 0;
-  Kokkos::parallel_reduce(
-      Kokkos::TeamVectorRange(team, S.rows),
-      [&](int i, double& most) {
-        if (i != j) most = Kokkos::max(most, cosine_of(S, i, j));
-      },
-      Kokkos::Max<double>(cosine));
-  return cosine;
+  double const square = lane_max<double>(team, j, [&](int i) {
+    double const share = S(i, j) * S(i, j) / (S(i, i) * S(j, j));
+    return share <= 4 ? share : SpectralMeasure::infinite();
+  });
+  return Kokkos::sqrt(square);
 }
 
-/// angles := those of the rotations that would make column j and each other orthogonal, were they
-/// alone, where their cosine is above `least_cosine`. Returns their sum.
-template <class Member>
-KOKKOS_INLINE_FUNCTION double find_angles(Member const& team, Columns<double> const& S, int j,
-                                          double least_cosine, double* angles) {
-  double sum = 0;
-  Kokkos::parallel_reduce(
-      Kokkos::TeamVectorRange(team, S.rows),
-      [&](int i, double& total) {
-        bool const turns = i != j && cosine_of(S, i, j) > least_cosine;
-        double const angle = turns ? angle_of(S, i, j) : 0;
-        angles[i] = angle;
-        total += Kokkos::abs(angle);
-      },
-      sum);
-  return sum >= 0 ? sum : SpectralMeasure::infinite();
+/// θ with tan 2θ = 2s/(q - p), |θ| <= 45°, of columns of squared lengths p and q whose product is
+/// s: [y₁ y₂]·[cos θ, sin θ; -sin θ, cos θ] is orthogonal.
+KOKKOS_INLINE_FUNCTION double angle_of(double p, double q, double s) {
+  return Kokkos::atan(2 * s / (q - p)) / 2;
 }
 
 /// What has come of a start.
@@ -140,19 +133,16 @@ KOKKOS_INLINE_FUNCTION void store_column(Member const& team, SvdProblem<Real> co
                                          double const* v, int j) {
   int const n = problem.cols;
   Real* const x = problem.working().col(j);
-  double largest = 0;
-  auto const range = Kokkos::TeamVectorRange(team, n);
-  Kokkos::parallel_reduce(
-      range, [&](int i, double& most) { most = Kokkos::max(most, Kokkos::abs(y[i])); },
-      Kokkos::Max<double>(largest));
+  double const largest = lane_max<double>(team, n, [&](int i) { return Kokkos::abs(y[i]); });
   int const exponent = largest > 0 ? exponent_of(largest) : 0;
-  Kokkos::parallel_for(range, [&](int i) { x[i] = static_cast<Real>(scale(y[i], -exponent)); });
+  lane_for(team, n, [&](int i) { x[i] = static_cast<Real>(scale(y[i], -exponent)); });
   if (problem.right_cols > 0) {
     Real* const rotations = problem.rotations().col(j);
-    Kokkos::parallel_for(range, [&](int i) { rotations[i] = static_cast<Real>(v[i]); });
+    lane_for(team, n, [&](int i) { rotations[i] = static_cast<Real>(v[i]); });
   }
-  Kokkos::single(Kokkos::PerTeam(team), [&] {
+  once_per_thread(team, [&] {
     problem.working_exponents()[j] = outcome.top + exponent;
+    problem.inner_places()[j] = j;  // there is no second QR
     if (j > 0) return;
     problem.state->rotated = 1;
     problem.state->converged = outcome.converged;
@@ -160,8 +150,7 @@ KOKKOS_INLINE_FUNCTION void store_column(Member const& team, SvdProblem<Real> co
   // Where the sweep before the first would have left it.
   int const pairs = gram_schedule(n).pairs();
   if (j == 0)
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, pairs),
-                         [&](int k) { problem.slot_cosines()[pairs + k] = outcome.cosine; });
+    lane_for(team, pairs, [&](int k) { problem.slot_cosines()[pairs + k] = outcome.cosine; });
 }
 
 }  // namespace carroll::detail

@@ -4,9 +4,10 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/svd/batch.hpp>
 #include <carroll/detail/svd/spectral/columns.hpp>
+#include <carroll/detail/svd/tiled/shared_columns.hpp>
 #include <carroll/detail/team.hpp>
 
-/// What stands between a library's eigenvectors and products, for SpectralStart: a team per column.
+/// What stands between a library's eigenvectors and products, for SpectralStart: a warp per column.
 namespace carroll::detail {
 
 /// Five n×n matrices of doubles, column by column.
@@ -34,16 +35,31 @@ struct SpectralReadyKernel {
   }
 };
 
-/// A member's working columns as doubles, all with the exponent `top`.
+/// The columns of a matrix, some to a team.
+struct SpectralColumns : SharedColumns<4> {
+  SpectralMatrices matrices;
+
+  explicit SpectralColumns(SpectralMatrices const& at) : SharedColumns(at.n), matrices(at) {}
+
+  template <class Member, class F>
+  KOKKOS_FUNCTION void each(Member const& team, F const& f) const {
+    int const first = first_of(team);
+    thread_for(team, Kokkos::min(matrices.n - first, int{columns_per_team}),
+               [&](int k) { f(first + k); });
+  }
+};
+
+/// A member's triangle as doubles, all columns with the exponent `top`.
 template <class ExecSpace, class Real>
 struct SpectralLoadKernel {
   SvdBatch<Real> batch;
   int place, top;
-  SpectralMatrices matrices;
+  SpectralColumns columns;
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
-    int const j = team.league_rank();
-    load_column(team, batch(batch.index(place)), top, j, matrices.columns(matrices.x).col(j));
+    SvdProblem<Real> const problem = batch(batch.index(place));
+    SpectralMatrices const& at = columns.matrices;
+    columns.each(team, [&](int j) { load_column(team, problem, top, j, at.columns(at.x).col(j)); });
   }
 };
 
@@ -51,22 +67,31 @@ struct SpectralLoadKernel {
 /// an antisymmetric matrix. And how far that is, and V from orthonormal.
 template <class ExecSpace>
 struct SpectralAnglesKernel {
-  SpectralMatrices matrices;
+  SpectralColumns columns;
   double least_cosine;  ///< of columns that are to be turned
   bool basis;           ///< VᵀV is there
   SpectralMeasure* measure;
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
-    int const j = team.league_rank();
-    Columns<double> const S = matrices.columns(matrices.gram);
-    double const cosine = largest_cosine(team, S, j);
-    double const deviation = basis ? deviation_of(team, matrices.columns(matrices.overlap), j) : 0;
-    double const sum =
-        find_angles(team, S, j, least_cosine, matrices.columns(matrices.angles()).col(j));
-    Kokkos::single(Kokkos::PerTeam(team), [&] {
-      Kokkos::atomic_max(&measure->cosine, cosine);
-      Kokkos::atomic_max(&measure->deviation, deviation);
-      Kokkos::atomic_max(&measure->angles, sum);
+    SpectralMatrices const& at = columns.matrices;
+    Columns<double> const S = at.columns(at.gram);
+    columns.each(team, [&](int j) {
+      double const cosine = largest_cosine(team, S, j);
+      double const deviation = basis ? deviation_of(team, at.columns(at.overlap), j) : 0;
+      double* const angles = at.columns(at.angles()).col(j);
+      double const sum = lane_sum<double>(team, at.n, [&](int i) {
+        int const p = Kokkos::min(i, j), q = Kokkos::max(i, j);
+        double const s = S(p, q);
+        bool const turns = p != q && s * s > least_cosine * least_cosine * (S(p, p) * S(q, q));
+        double const angle = turns ? angle_of(S(p, p), S(q, q), s) : 0;
+        angles[i] = i < j ? angle : -angle;
+        return Kokkos::abs(angle);
+      });
+      once_per_thread(team, [&] {
+        Kokkos::atomic_max(&measure->cosine, cosine);
+        Kokkos::atomic_max(&measure->deviation, deviation);
+        Kokkos::atomic_max(&measure->angles, sum >= 0 ? sum : SpectralMeasure::infinite());
+      });
     });
   }
 };
@@ -81,28 +106,30 @@ enum class SpectralTurn {
 /// That matrix, and copies of V and Y, to which the products are added, in the place of E and E².
 template <class ExecSpace>
 struct SpectralTurnKernel {
-  SpectralMatrices matrices;
+  SpectralColumns columns;
   SpectralTurn how;
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
-    int const n = matrices.n, j = team.league_rank();
+    SpectralMatrices const& matrices = columns.matrices;
     Columns<double> const turn = matrices.columns(matrices.turn());
-    auto const at = [&](double* data) { return matrices.columns(data).col(j); };
-    double* const angles = at(matrices.angles());
-    double* const squares = at(matrices.gram);
-    double const* const v = at(matrices.v);
-    double const* const y = at(matrices.y);
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n), [&](int i) {
-      if (how == SpectralTurn::angles) {
-        turn(i, j) = angles[i];
-      } else if (how == SpectralTurn::squares) {
-        turn(i, j) = angles[i] + squares[i] / 2;
-      } else if (i <= j) {
-        turn(i, j) = ((i == j ? 1 : 0) - turn(i, j)) / 2;
-        turn(j, i) = turn(i, j);
-      }
-      angles[i] = v[i];
-      squares[i] = y[i];
+    columns.each(team, [&](int j) {
+      auto const at = [&](double* data) { return matrices.columns(data).col(j); };
+      double* const angles = at(matrices.angles());
+      double* const squares = at(matrices.gram);
+      double const* const v = at(matrices.v);
+      double const* const y = at(matrices.y);
+      lane_for(team, matrices.n, [&](int i) {
+        if (how == SpectralTurn::angles) {
+          turn(i, j) = angles[i];
+        } else if (how == SpectralTurn::squares) {
+          turn(i, j) = angles[i] + squares[i] / 2;
+        } else if (i <= j) {
+          turn(i, j) = ((i == j ? 1 : 0) - turn(i, j)) / 2;
+          turn(j, i) = turn(i, j);
+        }
+        angles[i] = v[i];
+        squares[i] = y[i];
+      });
     });
   }
 };
@@ -112,16 +139,17 @@ struct SpectralTurnKernel {
 template <class ExecSpace, class Real>
 struct SpectralStoreKernel {
   SvdBatch<Real> batch;
-  int place, top;
-  SpectralMatrices matrices;
-  Real cosine;
-  bool converged;
+  int place;
+  SpectralOutcome<Real> outcome;
+  SpectralColumns columns;
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
-    int const j = team.league_rank();
-    auto const at = [&](double* data) { return matrices.columns(data).col(j); };
-    store_column(team, batch(batch.index(place)), {top, cosine, converged}, at(matrices.y),
-                 at(matrices.v), j);
+    SvdProblem<Real> const problem = batch(batch.index(place));
+    SpectralMatrices const& matrices = columns.matrices;
+    columns.each(team, [&](int j) {
+      auto const at = [&](double* data) { return matrices.columns(data).col(j); };
+      store_column(team, problem, outcome, at(matrices.y), at(matrices.v), j);
+    });
   }
 };
 

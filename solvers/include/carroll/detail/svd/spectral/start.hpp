@@ -26,9 +26,9 @@
 /// before. All in double precision, of columns of `float`, too: of these the eigenvectors are good
 /// enough themselves up to condition numbers of 10⁴ or so.
 ///
-/// Singular values keep their relative accuracy: an orthonormal V leaves them alone, X's columns
-/// come from two pivoted QR factorisations, by which |X|·|V| is of the size of |Y|, and Y is
-/// refined in place.
+/// Singular values keep their relative accuracy: an orthonormal V leaves them alone, R's columns
+/// are as long as A's, by which |R|·|V| is of the size of |Y| as far as A with columns of length 1
+/// is well conditioned, and Y is refined in place.
 namespace carroll::detail {
 
 /// A part of a workspace. `Library` is a DenseLibrary (device/vendor/dense_library.hpp), or what a
@@ -111,7 +111,7 @@ class SpectralStart {
     auto* const others = reinterpret_cast<double*>(rest_);
     SpectralMatrices at{x_, v_, others, others + square, others + 2 * square, n};
     columns("carroll::svd::spectral_load", exec,
-            SpectralLoadKernel<ExecSpace, Real>{batch, place, top, at}, n);
+            SpectralLoadKernel<ExecSpace, Real>{batch, place, top, SpectralColumns(at)});
     library_.gram(exec, n, at.x, at.v);
     set_to_zero(exec, measure_.data(), 1);
     library_.eigenvectors(exec, n, at.v, values_, &measure_.data()->complaint,
@@ -130,10 +130,12 @@ class SpectralStart {
       bool const ends = round == most_rounds || (is_basis && found.angles > most_angles);
       if (ends && !is_basis) return false;
       if (converged || ends) {
-        columns("carroll::svd::spectral_store", exec,
-                SpectralStoreKernel<ExecSpace, Real>{batch, place, top, at,
-                                                     static_cast<Real>(found.cosine), converged},
-                n);
+        columns(
+            "carroll::svd::spectral_store", exec,
+            SpectralStoreKernel<ExecSpace, Real>{batch,
+                                                 place,
+                                                 {top, static_cast<Real>(found.cosine), converged},
+                                                 SpectralColumns(at)});
         return converged;
       }
       bool const first_order = is_basis && found.angles <= most_single_angles;
@@ -151,7 +153,8 @@ class SpectralStart {
     if (basis) library_.gram(exec, at.n, at.v, at.overlap);
     library_.gram(exec, at.n, at.y, at.gram);
     columns("carroll::svd::spectral_angles", exec,
-            SpectralAnglesKernel<ExecSpace>{at, tolerance / 8, basis, measure_.data()}, at.n);
+            SpectralAnglesKernel<ExecSpace>{SpectralColumns(at), tolerance / 8, basis,
+                                            measure_.data()});
     SpectralMeasure const found = measure_.fetch(exec, "carroll::svd::spectral").front();
     set_to_zero(exec, measure_.data(), 1);
     return found;
@@ -160,7 +163,8 @@ class SpectralStart {
   void turn(ExecSpace const& exec, SpectralMatrices& at, SpectralTurn how) const {
     if (how == SpectralTurn::squares)
       library_.product(exec, at.n, at.angles(), at.angles(), 0, at.gram);
-    columns("carroll::svd::spectral_turn", exec, SpectralTurnKernel<ExecSpace>{at, how}, at.n);
+    columns("carroll::svd::spectral_turn", exec,
+            SpectralTurnKernel<ExecSpace>{SpectralColumns(at), how});
     library_.product(exec, at.n, at.v, at.turn(), 1, at.x);
     library_.product(exec, at.n, at.y, at.turn(), 1, at.gram);
     std::swap(at.x, at.v);
@@ -168,8 +172,9 @@ class SpectralStart {
   }
 
   template <class Kernel>
-  static void columns(char const* label, ExecSpace const& exec, Kernel const& kernel, int n) {
-    launch_fitting_teams(label, exec, kernel, {n, 8});
+  static void columns(char const* label, ExecSpace const& exec, Kernel const& kernel) {
+    int const teams = kernel.columns.teams_per_matrix();
+    launch_fitting_teams(label, exec, kernel, {teams, SpectralColumns::columns_per_team});
   }
 
   Library library_;

@@ -7,6 +7,7 @@
 #include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/svd/eigenbasis/start.hpp>
+#include <carroll/detail/svd/fused/rest.hpp>
 #include <carroll/detail/svd/gram/sweeps.hpp>
 #include <carroll/detail/svd/gram/together.hpp>
 #include <carroll/detail/svd/spectral/start.hpp>
@@ -155,26 +156,38 @@ void enqueue_tile_ranks(ExecSpace const& exec, SvdBatch<Real> const& batch,
                        {bounds.members * ranks.teams_per_matrix(), ranks.threads});
 }
 
-/// From A to X = R₂ᵀ.
+/// The scales of A's columns, and a fresh state.
 template <class ExecSpace, class Real>
-void enqueue_tile_factors(ExecSpace const& exec, SvdBatch<Real> const& batch,
-                          SvdBounds const& bounds) {
-  int const members = bounds.members, n = bounds.cols;
-  TileScanKernel<ExecSpace, Real> const scan(batch, n);
+void enqueue_tile_scales(ExecSpace const& exec, SvdBatch<Real> const& batch,
+                         SvdBounds const& bounds) {
+  TileScanKernel<ExecSpace, Real> const scan(batch, bounds.cols);
   launch_fitting_teams("carroll::svd::tile_scan", exec, scan,
-                       {members * scan.teams_per_matrix(), scan.columns_per_team});
+                       {bounds.members * scan.teams_per_matrix(), scan.columns_per_team});
   launch_fitting_teams("carroll::svd::tile_start", exec, TileStartKernel<ExecSpace, Real>{batch},
-                       {members, 4});
+                       {bounds.members, 4});
+}
+
+/// From A to R, of members that have not been begun with A.
+template <class ExecSpace, class Real>
+void enqueue_outer_factors(ExecSpace const& exec, SvdBatch<Real> const& batch,
+                           SvdBounds const& bounds) {
   enqueue_tile_ranks<ExecSpace, Real, TileRanks::columns>(exec, batch, bounds);
   enqueue_tile_qr<ExecSpace, Real, TileFactor::outer>(exec, batch, bounds);
-  TileRowsKernel<ExecSpace, Real, TileFactor::outer> const rows(batch, n);
-  launch_fitting_teams("carroll::svd::tile_rows", exec, rows,
-                       {members * rows.teams_per_matrix(), rows.columns_per_team});
+}
+
+/// From R to X = R₂ᵀ, of members that have not been begun with R.
+template <class ExecSpace, class Real>
+void enqueue_inner_factors(ExecSpace const& exec, SvdBatch<Real> const& batch,
+                           SvdBounds const& bounds) {
+  auto const rows = [&]<TileFactor which>(char const* label) {
+    TileRowsKernel<ExecSpace, Real, which> const kernel(batch, bounds.cols);
+    launch_fitting_teams(label, exec, kernel,
+                         {bounds.members * kernel.teams_per_matrix(), kernel.columns_per_team});
+  };
+  rows.template operator()<TileFactor::outer>("carroll::svd::tile_rows");
   enqueue_tile_ranks<ExecSpace, Real, TileRanks::rows>(exec, batch, bounds);
   enqueue_tile_qr<ExecSpace, Real, TileFactor::inner>(exec, batch, bounds);
-  TileRowsKernel<ExecSpace, Real, TileFactor::inner> const columns(batch, n);
-  launch_fitting_teams("carroll::svd::tile_columns", exec, columns,
-                       {members * columns.teams_per_matrix(), columns.columns_per_team});
+  rows.template operator()<TileFactor::inner>("carroll::svd::tile_columns");
 }
 
 /// Columns of the longer and of the shorter side's vectors, at most. A square matrix may have been
@@ -215,14 +228,24 @@ void enqueue_tiles(ExecSpace const& exec, SvdBatch<Real> batch, SvdPlan const& p
     those.selection = plan.members(bin);
     return those;
   };
-  enqueue_tile_factors(exec, batch, bounds);
+  [[maybe_unused]] auto const begin = [&](BasisFrom from) {
+    if constexpr (has_backend(svd_backend<ExecSpace>, SvdBackend::tensors))
+      if (by_basis.members > 0 && (batch.slots || from == basis_from(bounds.rows, n)))
+        starts.basis->enqueue(exec, members_of(SvdPlan::eigenbasis), tolerance, from);
+  };
+  enqueue_tile_scales(exec, batch, bounds);
+  begin(BasisFrom::matrix);
+  enqueue_outer_factors(exec, batch, bounds);
+  begin(BasisFrom::triangle);
   if constexpr (has_backend(svd_backend<ExecSpace>, SvdBackend::tensors))
-    if (by_basis.members > 0)
-      starts.basis->enqueue(exec, members_of(SvdPlan::eigenbasis), tolerance);
+    if (by_basis.members > 0 && (batch.slots || is_widest_fused(bounds.rows, n)))
+      enqueue_fused_rest(exec, batch, plan.members(SvdPlan::eigenbasis), by_basis.members,
+                         by_basis.cols, tolerance, options.max_sweeps);
   if constexpr (has_backend(svd_backend<ExecSpace>, SvdBackend::library))
     if (by_library.members > 0 &&
         starts.spectral->run(exec, members_of(SvdPlan::spectral), tolerance))
       by_library = {};
+  enqueue_inner_factors(exec, batch, bounds);
 
   auto const [left, right] = vector_tiles(batch, bounds);
 

@@ -85,6 +85,8 @@ class TileQrKernel {
     int const n = problem.state->columns;
     int const first = at.tile * tile_columns;
     if (first >= n || (which == TileFactor::rotations && problem.right_cols == 0)) return;
+    // What has been begun with A or with the first R wants no more.
+    if (which != TileFactor::rotations && problem.state->rotated) return;
     Columns<Real> const F = factor_of<which>(problem);
     if (at.chunk >= panel_chunks<Real>(F.rows)) return;
     auto const threads = TilePanelThreads::of(team.team_rank(), F.rows, at.chunk, F.data);

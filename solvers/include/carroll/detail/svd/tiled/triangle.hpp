@@ -145,7 +145,7 @@ class TileRankKernel : public SharedColumns<32> {
     SvdProblem<Real> const problem = batch_(batch_.index(place_of(team)));
     int const n = problem.state->columns;
     int const begin = first_of(team);
-    if (begin >= n) return;
+    if (begin >= n || (which != TileRanks::values && problem.state->rotated)) return;
     int const* const exponents = problem.working_exponents();
     rank_by_norm(team, begin, Kokkos::min(n, begin + columns_per_team), n,
                  which == TileRanks::values ? problem.sigma() : problem.norms(), exponents,
@@ -188,6 +188,7 @@ class TileRankKernel : public SharedColumns<32> {
 ///
 /// outer: exponents and norms of the first R's rows, which the second QR is to sort and load.
 /// inner: the working columns X = R₂ᵀ, written whole.
+/// Members that have been begun with the first R want neither.
 ///
 /// n²/2 entries are read along rows, one 32-byte sector each.
 template <class ExecSpace, class Real, TileFactor which>
@@ -197,6 +198,7 @@ class TileRowsKernel : public SharedColumns<4> {
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     SvdProblem<Real> const problem = batch_(batch_.index(place_of(team)));
+    if (problem.state->rotated) return;
     int const n = problem.state->columns;
     int const from = first_of(team);
     bool const outer = which == TileFactor::outer;

@@ -154,7 +154,9 @@ class TileVectorsKernel {
       // Reflectors right of a coordinate vector's tile leave it alone.
       apply_all(team, threads, problem.rotations(), problem, 2, at.tile + 1, scratch, sums, panel);
     }
-    apply_all(team, threads, F, problem, outer ? 0 : 1, tiles, scratch, sums, panel);
+    // What has been begun has no Q₂, or no Q either.
+    if (!(outer ? problem.state->direct : problem.state->rotated))
+      apply_all(team, threads, F, problem, outer ? 0 : 1, tiles, scratch, sums, panel);
     store_panel(threads, panel, F.rows, cols, [&](int c) {
       auto const column = (outer ? problem.left : problem.right).col(first + c);
       int const* const places = problem.permutation();
