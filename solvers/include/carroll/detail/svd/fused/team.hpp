@@ -20,6 +20,7 @@ struct FusedTeam {
   using Column = Real[K];
   static constexpr int staged_columns = FusedScratch<Real, Shape>::staged_columns;
   static constexpr int no_exponent = -(1 << 30);
+  static constexpr int no_column = 1 << 20;
 
   Member const& member;
   FusedScratch<Real, Shape> scratch;
@@ -28,7 +29,7 @@ struct FusedTeam {
   int warp;  ///< of the team
   int warps;
   int first;  ///< of the warp's columns
-  int p, q;   ///< the lane's columns
+  int p, q;   ///< the lane's columns; beyond all where it has none
 
   KOKKOS_FORCEINLINE_FUNCTION FusedTeam(Member const& team, void* memory)
       : member(team),
@@ -38,7 +39,7 @@ struct FusedTeam {
         warp(team.team_rank() / 32),
         warps(team.team_size() / 32),
         first(warp * Shape::cols),
-        p(first + 2 * group.pair),
+        p(group.pair < Shape::pairs ? first + 2 * group.pair : int{no_column}),
         q(p + 1) {}
 
   KOKKOS_FORCEINLINE_FUNCTION void barrier() const { member.team_barrier(); }

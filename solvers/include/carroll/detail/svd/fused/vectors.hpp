@@ -65,15 +65,7 @@ class FusedVectors {
     Column p, q;
     project(p, q);
     team_.barrier();  // all have read R₂
-    factorise(team_, n_, p, q, memory_.triangle, [&](int k, int j, Real r) {
-      if (j == k) team_.scratch.signs()[k] = r < Real(0) ? -1 : 1;
-    });
-    team_.barrier();  // the last sign is there
-    set_signs(team_.p, p);
-    set_signs(team_.q, q);
-    // Reflectors beyond a column leave it as it is.
-    int const last = team_.first + Shape::cols - 1;
-    apply_reflectors(team_, memory_.triangle, n_, last, p, q);
+    if (!orthonormalise(p, q)) factorise_once_more(p, q);
     apply_reflectors(team_, memory_.inner, n_, n_, p, q);
     write_right(team_.p, p);
     write_right(team_.q, q);
@@ -119,6 +111,92 @@ class FusedVectors {
     });
     if (team_.p >= n_) set_zero(p);
     if (team_.q >= n_) set_zero(q);
+  }
+
+  /// Frees each column from the longer ones before it, J·(I - U) where JᵀJ = I + U + Uᵀ, which
+  /// leaves the squares of what was to be freed; again where these count. False, and the columns as
+  /// they were after `project`, where they are too far from orthogonal for that. Half of 4n³ flops.
+  KOKKOS_FORCEINLINE_FUNCTION bool orthonormalise(Column& p, Column& q) const {
+    constexpr Real far = Real(0x1p-3);
+    constexpr Real near = sizeof(Real) == 4 ? Real(0x1p-15) : Real(0x1p-30);
+    bool first = true, more = true;
+    while (more) {
+      normalise(p);
+      normalise(q);
+      show(team_.p, p);
+      show(team_.q, q);
+      team_.barrier();
+      int largest = 0;
+      walk_shown([&](int i, Real const* column) {
+        if (i >= team_.first + Shape::cols) return;
+        Real p_dots[4] = {}, q_dots[4] = {};
+        walk_column<Shape, K>(column, team_.group.part, [&](int t, Real v) {
+          p_dots[t % 4] = Kokkos::fma(v, p[t], p_dots[t % 4]);
+          q_dots[t % 4] = Kokkos::fma(v, q[t], q_dots[t % 4]);
+        });
+        Real const p_sum = team_.group.sum_parts(joined(p_dots));
+        Real const q_sum = team_.group.sum_parts(joined(q_dots));
+        Real const p_dot = i < team_.p ? p_sum : Real(0), q_dot = i < team_.q ? q_sum : Real(0);
+        largest = Kokkos::max(largest, Kokkos::max(magnitude(p_dot), magnitude(q_dot)));
+        walk_column<Shape, K>(once_more<Shape>(column), team_.group.part, [&](int t, Real v) {
+          p[t] = Kokkos::fma(-p_dot, v, p[t]);
+          q[t] = Kokkos::fma(-q_dot, v, q[t]);
+        });
+      });
+      if (first && team_.any(largest > magnitude(far))) {
+        fetch(team_.p, p);
+        fetch(team_.q, q);
+        team_.barrier();  // all have theirs
+        return false;
+      }
+      first = false;
+      more = team_.any(largest > magnitude(near));
+    }
+    normalise(p);
+    normalise(q);
+    return true;
+  }
+
+  /// J as the orthogonal factor of what `project` has left.
+  KOKKOS_FORCEINLINE_FUNCTION void factorise_once_more(Column& p, Column& q) const {
+    factorise(team_, n_, p, q, memory_.triangle, [&](int k, int j, Real r) {
+      if (j == k) team_.scratch.signs()[k] = r < Real(0) ? -1 : 1;
+    });
+    team_.barrier();  // the last sign is there
+    set_signs(team_.p, p);
+    set_signs(team_.q, q);
+    // Reflectors beyond a column leave it as it is.
+    int const last = team_.first + Shape::cols - 1;
+    apply_reflectors(team_, memory_.triangle, n_, last, p, q);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void normalise(Column& x) const {
+    Real const square = team_.group.sum_parts(lane_dot(x, x));
+    Real const inverse = square > Real(0) ? refined_rsqrt(square, rough_rsqrt(square)) : Real(0);
+    CARROLL_UNROLL
+    for (int t = 0; t < K; ++t) x[t] *= inverse;
+  }
+
+  /// Columns that all warps read lie in the work matrix where it is in scratch, else in R₂'s place.
+  static constexpr bool in_scratch = FusedWork<Real, Shape>::fits;
+  KOKKOS_FORCEINLINE_FUNCTION Real* shown(int k) const {
+    return in_scratch ? team_.work.col(k) : memory_.triangle + k * Shape::rows;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void show(int k, Column const& x) const {
+    if (k < n_) store_column<Shape>(shown(k), team_.group.part, x);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void fetch(int k, Column& x) const {
+    if (k < n_) load_column<Shape>(shown(k), team_.group.part, x);
+  }
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void walk_shown(F const& f) const {
+    if constexpr (in_scratch) {
+      CARROLL_NO_UNROLL
+      for (int k = 0; k < n_; ++k) f(k, shown(k));
+      team_.barrier();  // all have read
+    } else {
+      walk_columns<false>(team_, memory_.triangle, n_, f);
+    }
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static void set_zero(Column& x) {

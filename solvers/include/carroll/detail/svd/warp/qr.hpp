@@ -47,19 +47,30 @@ KOKKOS_INLINE_FUNCTION int pivot_key(bool open, double squares, int column) {
 /// Rows are worked on in blocks that a reflector either meets or not.
 inline constexpr int warp_row_block = 4;
 
-/// a -= tau·(v·a)·v and the same for b, v reflector k of F. 4·(m - k) flops a column, and 2·(m - k)
-/// more for ‖a(k+1:)‖² and ‖b(k+1:)‖², if asked for.
-template <bool measured, class Group, int K>
-KOKKOS_INLINE_FUNCTION void reflect(Group const& group, WarpTile<typename Group::Shape> const& F,
-                                    int k, double tau, double (&a)[K], double (&b)[K],
-                                    double& a_squares, double& b_squares) {
+/// Column k of F: this lane's rows, 0 above the diagonal. All at once: loads overlap.
+template <class Group, int K>
+KOKKOS_INLINE_FUNCTION void load_reflector(Group const& group,
+                                           WarpTile<typename Group::Shape> const& F, int k,
+                                           double (&v)[K]) {
   constexpr int block = warp_row_block;
-  auto const is_above = [&](int t0) { return (t0 + block) * Group::Shape::split <= k; };
-  double v[K];
   CARROLL_UNROLL
-  for (int t = 0; t < K; ++t) v[t] = F(group.row(t), k);  // all at once: loads overlap
+  for (int t = 0; t < K; ++t) v[t] = F(group.row(t), k);
   CARROLL_UNROLL
-  for (int t = 0; t < K; ++t) v[t] = group.row(t) >= k ? v[t] : 0.0;
+  for (int t0 = 0; t0 < K; t0 += block) {
+    if (t0 * Group::Shape::split > k) continue;
+    CARROLL_UNROLL
+    for (int t = t0; t < t0 + block && t < K; ++t) v[t] = group.row(t) >= k ? v[t] : 0.0;
+  }
+}
+
+/// a -= tau·(v·a)·v and the same for b, v reflector k. 4·(m - k) flops a column, and 2·(m - k) more
+/// for ‖a(k+1:)‖² and ‖b(k+1:)‖², if asked for.
+template <bool measured, class Group, int K>
+KOKKOS_INLINE_FUNCTION void reflect(Group const& group, int k, double tau, double const (&v)[K],
+                                    double (&a)[K], double (&b)[K], double& a_squares,
+                                    double& b_squares) {
+  constexpr int block = warp_row_block, split = Group::Shape::split;
+  auto const is_above = [&](int t0) { return (t0 + block) * split <= k; };
   double a_dot[2] = {}, b_dot[2] = {};
   CARROLL_UNROLL
   for (int t0 = 0; t0 < K; t0 += block) {
@@ -80,11 +91,14 @@ KOKKOS_INLINE_FUNCTION void reflect(Group const& group, WarpTile<typename Group:
     for (int t = t0; t < t0 + block && t < K; ++t) {
       a[t] = Kokkos::fma(a_step, v[t], a[t]);
       b[t] = Kokkos::fma(b_step, v[t], b[t]);
-      if (measured) {
-        bool const below = group.row(t) > k;
-        a_sum[t % 2] = Kokkos::fma(below ? a[t] : 0.0, a[t], a_sum[t % 2]);
-        b_sum[t % 2] = Kokkos::fma(below ? b[t] : 0.0, b[t], b_sum[t % 2]);
-      }
+    }
+    if (!measured) continue;
+    bool const all_below = t0 * split > k;
+    CARROLL_UNROLL
+    for (int t = t0; t < t0 + block && t < K; ++t) {
+      bool const below = all_below || group.row(t) > k;
+      a_sum[t % 2] = Kokkos::fma(below ? a[t] : 0.0, a[t], a_sum[t % 2]);
+      b_sum[t % 2] = Kokkos::fma(below ? b[t] : 0.0, b[t], b_sum[t % 2]);
     }
   }
   if (measured) {
@@ -130,6 +144,8 @@ KOKKOS_INLINE_FUNCTION WarpFactor factorise(Group const& group, int n, int steps
     double const squares = group.warp.from(pivot % 2 == 0 ? a_squares : b_squares,
                                            group.lane_of(pivot / 2 % Group::Shape::pairs));
     group.warp.sync();
+    double v[K];
+    load_reflector(group, F, k, v);
     double const alpha = F(k, k);
     double const norm = zero ? 0.0 : fast_sqrt(squares);
     double const size = norm + Kokkos::abs(alpha);
@@ -142,8 +158,9 @@ KOKKOS_INLINE_FUNCTION WarpFactor factorise(Group const& group, int n, int steps
       F.tau(k) = tau;
       F.diagonal(k) = zero ? 0.0 : alpha < 0 ? norm : -norm;
     }
-    group.warp.sync();
-    reflect<true>(group, F, k, tau, a, b, a_squares, b_squares);
+    CARROLL_UNROLL
+    for (int t = 0; t < K; ++t) v[t] = group.row(t) == k ? head : v[t];
+    reflect<true>(group, k, tau, v, a, b, a_squares, b_squares);
   }
   return {.rank = rank, .usable = usable, .separated = !group.any(poor)};
 }
@@ -243,8 +260,10 @@ KOKKOS_INLINE_FUNCTION void apply_q(Group const& group, WarpTile<typename Group:
   CARROLL_NO_UNROLL
   for (int k = steps - 1; k >= 0; --k) {
     double const tau = F.tau(k);
+    double v[K];
+    load_reflector(group, F, k, v);
     double unused = 0;
-    reflect<false>(group, F, k, k < n ? tau : 0.0, a, b, unused, unused);
+    reflect<false>(group, k, k < n ? tau : 0.0, v, a, b, unused, unused);
   }
 }
 
