@@ -114,13 +114,14 @@ class FusedVectors {
   }
 
   /// Frees each column from the longer ones before it, J·(I - U) where JᵀJ = I + U + Uᵀ, which
-  /// leaves the squares of what was to be freed; again where these count. False, and the columns as
-  /// they were after `project`, where they are too far from orthogonal for that. Half of 4n³ flops.
+  /// leaves the squares of what was to be freed; again where these count. False where that does not
+  /// do, which leaves columns for `factorise_once_more`. 2n³ flops.
   KOKKOS_FORCEINLINE_FUNCTION bool orthonormalise(Column& p, Column& q) const {
     constexpr Real far = Real(0x1p-3);
     constexpr Real near = sizeof(Real) == 4 ? Real(0x1p-15) : Real(0x1p-30);
-    bool first = true, more = true;
-    while (more) {
+    constexpr int most_passes = 4;
+    bool more = true;
+    for (int pass = 0; more && pass < most_passes; ++pass) {
       normalise(p);
       normalise(q);
       show(team_.p, p);
@@ -143,18 +144,17 @@ class FusedVectors {
           q[t] = Kokkos::fma(-q_dot, v, q[t]);
         });
       });
-      if (first && team_.any(largest > magnitude(far))) {
+      if (pass == 0 && team_.any(largest > magnitude(far))) {
         fetch(team_.p, p);
         fetch(team_.q, q);
         team_.barrier();  // all have theirs
         return false;
       }
-      first = false;
       more = team_.any(largest > magnitude(near));
     }
     normalise(p);
     normalise(q);
-    return true;
+    return !more;
   }
 
   /// J as the orthogonal factor of what `project` has left.
