@@ -129,21 +129,18 @@ struct FusedScratch {
   KOKKOS_FUNCTION Real* squares() const { return base; }
   /// Excesses of the working columns.
   KOKKOS_FUNCTION Real* excesses() const { return base + most_columns; }
-  /// Signs of the third triangular factor's diagonal; in the same room.
+  /// Signs of the second triangular factor's diagonal; in the same room.
   KOKKOS_FUNCTION Real* signs() const { return excesses(); }
   /// The column of A at place k.
   KOKKOS_FUNCTION int* permutation() const { return ints(0); }
   /// Powers of two of A's columns, in that order.
   KOKKOS_FUNCTION int* exponents() const { return ints(1); }
-  /// Where row j of the first R went.
-  KOKKOS_FUNCTION int* inner_places() const { return ints(2); }
-  KOKKOS_FUNCTION int* inner_exponents() const { return ints(3); }
-  KOKKOS_FUNCTION int* working_exponents() const { return ints(4); }
+  KOKKOS_FUNCTION int* working_exponents() const { return ints(2); }
   /// Exponents of the working columns as the sweeps begin.
-  KOKKOS_FUNCTION int* starts() const { return ints(5); }
+  KOKKOS_FUNCTION int* starts() const { return ints(3); }
   /// The working column with the k-th singular value.
-  KOKKOS_FUNCTION int* order() const { return ints(6); }
-  KOKKOS_FUNCTION int* tallies() const { return ints(7); }
+  KOKKOS_FUNCTION int* order() const { return ints(4); }
+  KOKKOS_FUNCTION int* tallies() const { return ints(5); }
 
   /// Columns that all warps read: twice staged_columns, used in turn.
   KOKKOS_FUNCTION Real* staged() const { return base + small_reals; }
@@ -164,7 +161,7 @@ struct FusedScratch {
   }
 
  private:
-  static constexpr int small_ints = 7 * most_columns + Shape::warps_per_team * tallies_per_warp;
+  static constexpr int small_ints = 5 * most_columns + Shape::warps_per_team * tallies_per_warp;
   static constexpr int small_reals = 2 * most_columns + small_ints * static_cast<int>(sizeof(int)) /
                                                             static_cast<int>(sizeof(Real));
   static constexpr int staged_reals = 2 * staged_columns * Shape::rows;

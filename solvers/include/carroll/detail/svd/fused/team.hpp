@@ -119,10 +119,9 @@ struct FusedTeam {
   }
 
   /// Columns that the lane holds, near norm 1, with their exponents in working_exponents: sorts
-  /// them by norm. `exponents` become those in the new order; column j goes to the place
-  /// inner_places[j], or, if a permutation is wanted, permutation[k] is the column at place k.
-  KOKKOS_FORCEINLINE_FUNCTION void place_columns(int n, Column& x, Column& y, int* permutation,
-                                                 int* exponents) const {
+  /// them by norm. exponents() become those in the new order, permutation()[k] is the column that
+  /// has come to place k.
+  KOKKOS_FORCEINLINE_FUNCTION void place_columns(int n, Column& x, Column& y) const {
     auto const write_key = [&](int j, Column const& column) {
       Real const norm = Kokkos::sqrt(group.sum_parts(lane_dot(column, column)));
       if (j < n && writes()) scratch.keys()[j] = sort_key(norm, scratch.working_exponents()[j]);
@@ -136,11 +135,8 @@ struct FusedTeam {
       store(k, n, column);
       if (!writes()) return;
       int const e = scratch.working_exponents()[j];
-      exponents[k] = e == no_exponent ? 0 : e;
-      if (permutation)
-        permutation[k] = j;
-      else
-        scratch.inner_places()[j] = k;
+      scratch.exponents()[k] = e == no_exponent ? 0 : e;
+      scratch.permutation()[k] = j;
     };
     move(p, x);
     move(q, y);

@@ -12,30 +12,29 @@ template <class Real, class Shape>
 struct FusedMemory {
   static_assert(Shape::rows <= most_fused_rows);
 
-  Real* outer;     ///< reflectors of the first QR
-  Real* inner;     ///< of the second
-  Real* triangle;  ///< R₂; later the reflectors of the third QR
-  Real* work;      ///< where the work matrix is not in scratch
+  Real* reflectors;  ///< of A's factorisation
+  Real* triangle;    ///< R; later what J is made orthonormal with
+  Real* work;        ///< where the work matrix is not in scratch
 
   KOKKOS_FORCEINLINE_FUNCTION explicit FusedMemory(SvdProblem<Real> const& problem) {
     int const size = problem.cols * Shape::rows;
     work = problem.reals;
-    outer = work + (FusedWork<Real, Shape>::fits ? 0 : size);
-    inner = outer + size;
-    triangle = inner + size;
+    reflectors = work + (FusedWork<Real, Shape>::fits ? 0 : size);
+    triangle = reflectors + size;
   }
 };
 
 /// U and V from orthogonal working columns W·Σ:
 ///
-///   U = Q·[P₂·W 0; 0 I],  V = P·Q₂·J,  J·Σ = R₂·W
+///   V = P·W,  U = Q·[J 0; 0 I],  J·Σ = R·W
 ///
 /// J·Σ has errors of order eps·σ₁ in every entry, which the residual U·Σ·Vᵀ - A does not feel but
-/// the directions of short columns do: a QR factorisation makes them orthonormal, longest first,
-/// and J is its Q with the signs of its diagonal. So V is orthonormal and the residual small
-/// without a condition on A.
+/// the directions of short columns do. So J's columns are freed from those that are longer, all at
+/// once where they are nearly orthogonal; else it is the Q of a QR factorisation, longest first,
+/// with the signs of its diagonal. So U is orthonormal and the residual small without a condition
+/// on A.
 ///
-/// Cost: 4·rows·n flops per column of U, 2n³ for J·Σ, 10n³ at most for V.
+/// Cost: 2n³ flops for J·Σ, 2n³ for J, as a rule, 4·rows·n per column of U.
 template <class Team, class Real>
 class FusedVectors {
  public:
@@ -47,40 +46,49 @@ class FusedVectors {
                                            FusedMemory<Real, Shape> const& memory)
       : team_(team), problem_(problem), memory_(memory), n_(problem.cols) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION void write_left() const {
-    CARROLL_NO_UNROLL
-    for (int from = 0; from < problem_.left_cols; from += team_.warps * Shape::cols) {
-      int const p_column = from + team_.p, q_column = from + team_.q;
-      Column p, q;
-      load_left(p_column, p);
-      load_left(q_column, q);
-      apply_reflectors(team_, memory_.outer, n_, n_, p, q);
-      write_left(p_column, p);
-      write_left(q_column, q);
-    }
+  KOKKOS_FORCEINLINE_FUNCTION void write_right() const {
+    write_right(team_.p);
+    write_right(team_.q);
   }
 
   /// Overwrites the working columns.
-  KOKKOS_FORCEINLINE_FUNCTION void write_right() const {
+  KOKKOS_FORCEINLINE_FUNCTION void write_left() const {
+    team_.barrier();  // all have written V
     Column p, q;
     project(p, q);
-    team_.barrier();  // all have read R₂
+    team_.barrier();  // all have read R
     if (!orthonormalise(p, q)) factorise_once_more(p, q);
-    apply_reflectors(team_, memory_.inner, n_, n_, p, q);
-    write_right(team_.p, p);
-    write_right(team_.q, q);
+    apply_reflectors(team_, memory_.reflectors, n_, n_, p, q);
+    write_left(team_.p, p);
+    write_left(team_.q, q);
+    // What completes U to a square matrix.
+    CARROLL_NO_UNROLL
+    for (int from = n_; from < problem_.left_cols; from += team_.warps * Shape::cols) {
+      set_unit(from + team_.p, p);
+      set_unit(from + team_.q, q);
+      apply_reflectors(team_, memory_.reflectors, n_, n_, p, q);
+      write_left(from + team_.p, p);
+      write_left(from + team_.q, q);
+    }
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION void load_left(int k, Column& x) const {
-    int const j = k < n_ ? team_.scratch.order()[k] : 0;
+  KOKKOS_FORCEINLINE_FUNCTION void write_right(int k) const {
+    if (k >= problem_.right_cols) return;
+    int const j = team_.scratch.order()[k];
     Real const inverse = 1 / team_.scratch.squares()[j];
+    Column w;
+    load_column<Shape>(team_.work.col(j), team_.group.part, w);
     CARROLL_UNROLL
     for (int t = 0; t < K; ++t) {
       int const i = team_.row(t);
-      x[t] = k < n_ && i < n_ ? team_.work(team_.scratch.inner_places()[i], j) * inverse
-                              : Real(i == k ? 1 : 0);
+      if (i < n_) problem_.right(team_.scratch.permutation()[i], k) = w[t] * inverse;
     }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void set_unit(int k, Column& x) const {
+    CARROLL_UNROLL
+    for (int t = 0; t < K; ++t) x[t] = team_.row(t) == k ? 1 : 0;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void write_left(int k, Column const& x) const {
@@ -177,7 +185,7 @@ class FusedVectors {
     for (int t = 0; t < K; ++t) x[t] *= inverse;
   }
 
-  /// Columns that all warps read lie in the work matrix where it is in scratch, else in R₂'s place.
+  /// Columns that all warps read lie in the work matrix where it is in scratch, else in R's place.
   static constexpr bool in_scratch = FusedWork<Real, Shape>::fits;
   KOKKOS_FORCEINLINE_FUNCTION Real* shown(int k) const {
     return in_scratch ? team_.work.col(k) : memory_.triangle + k * Shape::rows;
@@ -204,7 +212,7 @@ class FusedVectors {
     for (int t = 0; t < K; ++t) x[t] = 0;
   }
 
-  /// Working column j becomes what R₂'s columns are multiplied by, powers of two included.
+  /// Working column j becomes what R's columns are multiplied by, powers of two included.
   KOKKOS_FORCEINLINE_FUNCTION void weigh(int j) const {
     auto const& scratch = team_.scratch;
     Column w;
@@ -216,7 +224,7 @@ class FusedVectors {
     for (int t = 0; t < K; ++t) {
       int const k = team_.row(t);
       constexpr int most = sizeof(Real) == 4 ? 50 : 400;  // beyond, all is noise
-      int const apart = k < n_ ? scratch.inner_exponents()[k] - exponent : 0;
+      int const apart = k < n_ ? scratch.exponents()[k] - exponent : 0;
       w[t] = k < n_ ? Team::scale_down(w[t] * factor, Kokkos::min(apart, int{most})) : Real(0);
     }
     store_column<Shape>(team_.work.col(j), team_.group.part, w);
@@ -226,13 +234,6 @@ class FusedVectors {
     CARROLL_UNROLL
     for (int t = 0; t < K; ++t)
       x[t] = k < n_ && team_.row(t) == k ? team_.scratch.signs()[k] : Real(0);
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION void write_right(int k, Column const& x) const {
-    if (k >= problem_.right_cols) return;
-    CARROLL_UNROLL
-    for (int t = 0; t < K; ++t)
-      if (team_.row(t) < n_) problem_.right(team_.scratch.permutation()[team_.row(t)], k) = x[t];
   }
 
   Team const& team_;

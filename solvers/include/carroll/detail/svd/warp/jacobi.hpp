@@ -123,7 +123,7 @@ KOKKOS_INLINE_FUNCTION void orthogonalise(Group const& group, WarpColumn<Work, K
   Work const root = square * rough_rsqrt(square);
   // t and its products with the ratios of lengths at once, all from the same reciprocal.
   Work const twice_or_none = turns ? with_sign_of(difference, twice) : Work(0);
-  Work const reciprocal = rough_reciprocal(Kokkos::abs(difference) + root);
+  Work const reciprocal = turns ? rough_reciprocal(Kokkos::abs(difference) + root) : Work(0);
   Work const t = twice_or_none * reciprocal;
   Work const to_p = -twice_or_none * q_per_p * reciprocal;
   Work const to_q = twice_or_none * p_per_q * reciprocal;

@@ -83,8 +83,10 @@ KOKKOS_INLINE_FUNCTION void recover_rotations(Group const& group,
       double const x = Kokkos::abs(diagonal) > sigma ? solved : multiplied;
       return split > 1 ? group.warp.from(x, holder) : x;
     };
-    double const p_entry = entry(p_sigma, p_reciprocal, p[i / split], p_known[i / split], p_product);
-    double const q_entry = entry(q_sigma, q_reciprocal, q[i / split], q_known[i / split], q_product);
+    double const p_entry =
+        entry(p_sigma, p_reciprocal, p[i / split], p_known[i / split], p_product);
+    double const q_entry =
+        entry(q_sigma, q_reciprocal, q[i / split], q_known[i / split], q_product);
     bool const mine = group.part == i % split;
     p[i / split] = mine ? p_entry : p[i / split];
     q[i / split] = mine ? q_entry : q[i / split];
