@@ -24,7 +24,7 @@ namespace carroll::detail {
 template <class Real>
 using FusedClasses =
     std::conditional_t<sizeof(Real) == 4,
-                       ShapeList<true, WarpShape<48, 16, 4, 2, 9>, WarpShape<48, 12, 4, 3, 6>,
+                       ShapeList<true, WarpShape<48, 16, 4, 2, 8>, WarpShape<48, 12, 4, 3, 6>,
                                  WarpShape<48, 16, 4, 3, 6>, WarpShape<64, 16, 4, 4, 4>,
                                  WarpShape<96, 8, 8, 12, 1>, WarpShape<128, 16, 4, 8, 2>>,
                        ShapeList<true, WarpShape<48, 16, 4, 2, 4>, WarpShape<48, 12, 4, 3, 3>,

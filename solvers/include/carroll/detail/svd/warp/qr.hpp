@@ -164,7 +164,8 @@ KOKKOS_INLINE_FUNCTION WarpFactor factorise(Group const& group, int n, int steps
                                            group.lane_of(pivot / 2 % Group::Shape::pairs));
     group.warp.sync();
     from_row<typename Group::Shape, K>(k, [&](auto first) {
-      factor_step<first()>(group, F, k, zero, squares, k < n, a, b, a_squares, b_squares);
+      factor_step<decltype(first)::value>(group, F, k, zero, squares, k < n, a, b, a_squares,
+                                          b_squares);
     });
   }
   return {.rank = rank, .usable = usable, .separated = !group.any(poor)};
@@ -297,7 +298,7 @@ KOKKOS_INLINE_FUNCTION void apply_q(Group const& group, WarpTile<typename Group:
   CARROLL_NO_UNROLL
   for (int k = (steps - 1) / 2 * 2; k >= 0; k -= 2)
     from_row<typename Group::Shape, K>(
-        k, [&](auto first) { reflect_twice<first()>(group, F, k, n, a, b); });
+        k, [&](auto first) { reflect_twice<decltype(first)::value>(group, F, k, n, a, b); });
 }
 
 }  // namespace carroll::detail
