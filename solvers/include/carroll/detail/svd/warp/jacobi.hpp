@@ -121,12 +121,11 @@ KOKKOS_INLINE_FUNCTION void orthogonalise(Group const& group, WarpColumn<Work, K
   Work const twice = product * to_twice;
   Work const square = Kokkos::fma(twice, twice, difference2);
   Work const root = square * rough_rsqrt(square);
-  // t and its products with the ratios of lengths at once, all from the same reciprocal.
-  Work const twice_or_none = turns ? with_sign_of(difference, twice) : Work(0);
-  Work const reciprocal = turns ? rough_reciprocal(Kokkos::abs(difference) + root) : Work(0);
-  Work const t = twice_or_none * reciprocal;
-  Work const to_p = -twice_or_none * q_per_p * reciprocal;
-  Work const to_q = twice_or_none * p_per_q * reciprocal;
+  Work const tangent =
+      with_sign_of(difference, twice * rough_reciprocal(Kokkos::abs(difference) + root));
+  Work const t = turns ? tangent : Work(0);
+  Work const to_p = -t * q_per_p;
+  Work const to_q = t * p_per_q;
   CARROLL_UNROLL
   for (int k = 0; k < K; ++k) {
     Work const x = p.x[k];

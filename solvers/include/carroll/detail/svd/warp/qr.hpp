@@ -8,7 +8,6 @@
 #include <carroll/detail/svd/warp/group.hpp>
 #include <carroll/detail/svd/warp/jacobi.hpp>
 #include <carroll/detail/unroll.hpp>
-#include <type_traits>
 
 /// Householder QR with column pivoting of a matrix in a warp's registers.
 namespace carroll::detail {
@@ -48,81 +47,49 @@ KOKKOS_INLINE_FUNCTION int pivot_key(bool open, double squares, int column) {
 /// Rows are worked on in blocks that a reflector either meets or not.
 inline constexpr int warp_row_block = 4;
 
-/// This lane's rows of column k of F from its row `First` on, 0 above the diagonal, which is below
-/// the lane's row First + warp_row_block.
-template <int First, class Group, int K>
-KOKKOS_INLINE_FUNCTION void load_reflector(Group const& group,
-                                           WarpTile<typename Group::Shape> const& F, int k,
-                                           double (&v)[K]) {
-  CARROLL_UNROLL
-  for (int t = First; t < K; ++t) {
-    double const entry = F(group.row(t), k);
-    v[t] = t >= First + warp_row_block || group.row(t) >= k ? entry : 0.0;
-  }
-}
-
-/// f(std::integral_constant<int, First>), First the first of the lane's rows in the block that has
-/// row k: what is above is not touched, and the code of each block is straight.
-template <class Shape, int K, int First = 0, class F>
-KOKKOS_INLINE_FUNCTION void from_row(int k, F const& f) {
-  constexpr int next = First + warp_row_block;
-  if constexpr (next < K)
-    if (k >= next * Shape::split) return from_row<Shape, K, next>(k, f);
-  f(std::integral_constant<int, First>());
-}
-
-/// The sum of several chains of additions.
-template <int C>
-KOKKOS_INLINE_FUNCTION double sum_of_chains(double (&chain)[C]) {
-  CARROLL_UNROLL
-  for (int half = C / 2; half > 0; half /= 2) CARROLL_UNROLL
-  for (int c = 0; c < half; ++c) chain[c] += chain[c + half];
-  return chain[0];
-}
-
-/// Step k of the factorisation, behind the pivot's column in F, of which `squares` is the squared
-/// norm of what is left, or it is zero: a -= tau·(v·a)·v and the same for b, and ‖a(k+1:)‖² and
-/// ‖b(k+1:)‖². 6·(m - k) flops a column.
-template <int First, class Group, int K>
-KOKKOS_INLINE_FUNCTION void factor_step(Group const& group,
-                                        WarpTile<typename Group::Shape> const& F, int k, bool zero,
-                                        double squares, bool inside, double (&a)[K], double (&b)[K],
-                                        double& a_squares, double& b_squares) {
+/// a -= tau·(v·a)·v and the same for b, v reflector k of F. 4·(m - k) flops a column, and 2·(m - k)
+/// more for ‖a(k+1:)‖² and ‖b(k+1:)‖², if asked for.
+template <bool measured, class Group, int K>
+KOKKOS_INLINE_FUNCTION void reflect(Group const& group, WarpTile<typename Group::Shape> const& F,
+                                    int k, double tau, double (&a)[K], double (&b)[K],
+                                    double& a_squares, double& b_squares) {
+  constexpr int block = warp_row_block;
+  auto const is_above = [&](int t0) { return (t0 + block) * Group::Shape::split <= k; };
   double v[K];
-  load_reflector<First>(group, F, k, v);
-  double const alpha = F(k, k);
-  double const norm = zero ? 0.0 : fast_sqrt(squares);
-  double const size = norm + Kokkos::abs(alpha);
-  double const head = zero ? 0.0 : alpha < 0 ? -size : size;
-  double const product = norm * size;
   CARROLL_UNROLL
-  for (int t = First; t < First + warp_row_block && t < K; ++t)
-    v[t] = group.row(t) == k ? head : v[t];
-  double a_dot[4] = {}, b_dot[4] = {};
+  for (int t = 0; t < K; ++t) v[t] = F(group.row(t), k);  // all at once: loads overlap
   CARROLL_UNROLL
-  for (int t = First; t < K; ++t) {
-    a_dot[t % 4] = Kokkos::fma(v[t], a[t], a_dot[t % 4]);
-    b_dot[t % 4] = Kokkos::fma(v[t], b[t], b_dot[t % 4]);
+  for (int t = 0; t < K; ++t) v[t] = group.row(t) >= k ? v[t] : 0.0;
+  double a_dot[2] = {}, b_dot[2] = {};
+  CARROLL_UNROLL
+  for (int t0 = 0; t0 < K; t0 += block) {
+    if (is_above(t0)) continue;
+    CARROLL_UNROLL
+    for (int t = t0; t < t0 + block && t < K; ++t) {
+      a_dot[t % 2] = Kokkos::fma(v[t], a[t], a_dot[t % 2]);
+      b_dot[t % 2] = Kokkos::fma(v[t], b[t], b_dot[t % 2]);
+    }
   }
-  double const tau = zero ? 0.0 : refined_reciprocal(product, rough_reciprocal(product));
-  double const a_step = -tau * group.sum_parts(sum_of_chains(a_dot));
-  double const b_step = -tau * group.sum_parts(sum_of_chains(b_dot));
-  double a_sum[4] = {}, b_sum[4] = {};
+  double const a_step = -tau * group.sum_parts(a_dot[0] + a_dot[1]);
+  double const b_step = -tau * group.sum_parts(b_dot[0] + b_dot[1]);
+  double a_sum[2] = {}, b_sum[2] = {};
   CARROLL_UNROLL
-  for (int t = First; t < K; ++t) {
-    a[t] = Kokkos::fma(a_step, v[t], a[t]);
-    b[t] = Kokkos::fma(b_step, v[t], b[t]);
-    bool const below = t >= First + warp_row_block || group.row(t) > k;
-    a_sum[t % 4] = Kokkos::fma(below ? a[t] : 0.0, a[t], a_sum[t % 4]);
-    b_sum[t % 4] = Kokkos::fma(below ? b[t] : 0.0, b[t], b_sum[t % 4]);
+  for (int t0 = 0; t0 < K; t0 += block) {
+    if (is_above(t0)) continue;
+    CARROLL_UNROLL
+    for (int t = t0; t < t0 + block && t < K; ++t) {
+      a[t] = Kokkos::fma(a_step, v[t], a[t]);
+      b[t] = Kokkos::fma(b_step, v[t], b[t]);
+      if (measured) {
+        bool const below = group.row(t) > k;
+        a_sum[t % 2] = Kokkos::fma(below ? a[t] : 0.0, a[t], a_sum[t % 2]);
+        b_sum[t % 2] = Kokkos::fma(below ? b[t] : 0.0, b[t], b_sum[t % 2]);
+      }
+    }
   }
-  a_squares = group.sum_parts(sum_of_chains(a_sum));
-  b_squares = group.sum_parts(sum_of_chains(b_sum));
-  group.warp.sync();  // all have read the column
-  if (group.is_first() && inside) {
-    F(k, k) = head;
-    F.tau(k) = tau;
-    F.diagonal(k) = zero ? 0.0 : alpha < 0 ? norm : -norm;
+  if (measured) {
+    a_squares = group.sum_parts(a_sum[0] + a_sum[1]);
+    b_squares = group.sum_parts(b_sum[0] + b_sum[1]);
   }
 }
 
@@ -163,10 +130,20 @@ KOKKOS_INLINE_FUNCTION WarpFactor factorise(Group const& group, int n, int steps
     double const squares = group.warp.from(pivot % 2 == 0 ? a_squares : b_squares,
                                            group.lane_of(pivot / 2 % Group::Shape::pairs));
     group.warp.sync();
-    from_row<typename Group::Shape, K>(k, [&](auto first) {
-      factor_step<decltype(first)::value>(group, F, k, zero, squares, k < n, a, b, a_squares,
-                                          b_squares);
-    });
+    double const alpha = F(k, k);
+    double const norm = zero ? 0.0 : fast_sqrt(squares);
+    double const size = norm + Kokkos::abs(alpha);
+    double const product = norm * size;
+    double const tau = zero ? 0.0 : refined_reciprocal(product, rough_reciprocal(product));
+    double const head = zero ? 0.0 : alpha < 0 ? -size : size;
+    group.warp.sync();
+    if (group.is_first() && k < n) {
+      F(k, k) = head;
+      F.tau(k) = tau;
+      F.diagonal(k) = zero ? 0.0 : alpha < 0 ? norm : -norm;
+    }
+    group.warp.sync();
+    reflect<true>(group, F, k, tau, a, b, a_squares, b_squares);
   }
   return {.rank = rank, .usable = usable, .separated = !group.any(poor)};
 }
@@ -259,46 +236,16 @@ KOKKOS_INLINE_FUNCTION void load_triangle(Group const& group,
   p.excess = 0;
 }
 
-/// a := H₀·H₁·a and the same for b, with the reflectors k and k + 1 at once: what H₁ changes of the
-/// product with the first follows from that of the two. 9·(m - k) flops a column.
-template <int First, class Group, int K>
-KOKKOS_INLINE_FUNCTION void reflect_twice(Group const& group,
-                                          WarpTile<typename Group::Shape> const& F, int k, int n,
-                                          double (&a)[K], double (&b)[K]) {
-  double v[K], w[K];
-  load_reflector<First>(group, F, k, v);
-  load_reflector<First>(group, F, k + 1, w);
-  double const v_tau = k < n ? F.tau(k) : 0.0, w_tau = k + 1 < n ? F.tau(k + 1) : 0.0;
-  double av[2] = {}, aw[2] = {}, bv[2] = {}, bw[2] = {}, vw[2] = {};
-  CARROLL_UNROLL
-  for (int t = First; t < K; ++t) {
-    aw[t % 2] = Kokkos::fma(w[t], a[t], aw[t % 2]);
-    bw[t % 2] = Kokkos::fma(w[t], b[t], bw[t % 2]);
-    av[t % 2] = Kokkos::fma(v[t], a[t], av[t % 2]);
-    bv[t % 2] = Kokkos::fma(v[t], b[t], bv[t % 2]);
-    vw[t % 2] = Kokkos::fma(v[t], w[t], vw[t % 2]);
-  }
-  double const a_by_w = -w_tau * group.sum_parts(aw[0] + aw[1]);
-  double const b_by_w = -w_tau * group.sum_parts(bw[0] + bw[1]);
-  double const both = group.sum_parts(vw[0] + vw[1]);
-  double const a_by_v = -v_tau * Kokkos::fma(a_by_w, both, group.sum_parts(av[0] + av[1]));
-  double const b_by_v = -v_tau * Kokkos::fma(b_by_w, both, group.sum_parts(bv[0] + bv[1]));
-  CARROLL_UNROLL
-  for (int t = First; t < K; ++t) {
-    a[t] = Kokkos::fma(a_by_v, v[t], Kokkos::fma(a_by_w, w[t], a[t]));
-    b[t] = Kokkos::fma(b_by_v, v[t], Kokkos::fma(b_by_w, w[t], b[t]));
-  }
-}
-
-/// a := Q·a and the same for b; `steps` >= n is the same for all lanes of the warp. 4.5·m·n flops a
-/// column.
+/// a := Q·a and the same for b. 4·m·n flops a column.
 template <class Group, int K>
 KOKKOS_INLINE_FUNCTION void apply_q(Group const& group, WarpTile<typename Group::Shape> const& F,
                                     int n, int steps, double (&a)[K], double (&b)[K]) {
   CARROLL_NO_UNROLL
-  for (int k = (steps - 1) / 2 * 2; k >= 0; k -= 2)
-    from_row<typename Group::Shape, K>(
-        k, [&](auto first) { reflect_twice<decltype(first)::value>(group, F, k, n, a, b); });
+  for (int k = steps - 1; k >= 0; --k) {
+    double const tau = F.tau(k);
+    double unused = 0;
+    reflect<false>(group, F, k, k < n ? tau : 0.0, a, b, unused, unused);
+  }
 }
 
 }  // namespace carroll::detail

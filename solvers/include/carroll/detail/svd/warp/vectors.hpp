@@ -56,44 +56,47 @@ KOKKOS_INLINE_FUNCTION void recover_rotations(Group const& group,
                                               double p_sigma, double q_sigma, double (&p)[K],
                                               double (&q)[K]) {
   using Shape = typename Group::Shape;
-  constexpr int split = Shape::split;
   double const p_reciprocal = p_sigma > 0 ? 1 / p_sigma : 0;
   double const q_reciprocal = q_sigma > 0 ? 1 / q_sigma : 0;
-  double p_known[K] = {}, q_known[K] = {};  // of the rows to come
   CARROLL_UNROLL
   for (int i = 0; i < Shape::cols; ++i) {
-    double const diagonal = F.diagonal(i), reciprocal = F.reciprocal(i);
-    constexpr int chains = 2;
-    double r[K], p_product[chains] = {}, q_product[chains] = {};
+    double const diagonal = F.diagonal(i);
+    double p_known = 0, q_known = 0, p_product = 0, q_product = 0;
     CARROLL_UNROLL
-    for (int t = i / split; t < K; ++t) {
+    for (int t = 0; t < K; ++t) {
       int const k = group.row(t);
-      double const entry = F(i, k);
-      double const from_diagonal = k == i ? diagonal : k > i ? entry : 0.0;
-      double const on_or_above = t > i / split ? entry : from_diagonal;
-      r[t] = t > i / split || k > i ? entry : 0.0;
-      p_product[t % chains] = Kokkos::fma(on_or_above, p[t], p_product[t % chains]);
-      q_product[t % chains] = Kokkos::fma(on_or_above, q[t], q_product[t % chains]);
+      if ((t + 1) * Shape::split <= i) {
+        double const r = F(k, i);
+        p_known = Kokkos::fma(r, p[t], p_known);
+        q_known = Kokkos::fma(r, q[t], q_known);
+      } else if (t * Shape::split > i) {
+        double const r = F(i, k);
+        p_product = Kokkos::fma(r, p[t], p_product);
+        q_product = Kokkos::fma(r, q[t], q_product);
+      } else {
+        double const of_column = F(k, i), of_row = F(i, k);
+        double const below = k < i ? of_column : 0.0;
+        double const above = k < i ? 0.0 : k == i ? diagonal : of_row;
+        p_known = Kokkos::fma(below, p[t], p_known);
+        q_known = Kokkos::fma(below, q[t], q_known);
+        p_product = Kokkos::fma(above, p[t], p_product);
+        q_product = Kokkos::fma(above, q[t], q_product);
+      }
     }
-    int const holder = group.lane_of(group.pair) - group.part + i % split;
-    auto const entry = [&](double sigma, double inverse, double w, double known,
-                           double const(&product)[chains]) {
-      double const solved = Kokkos::fma(sigma, w, -known) * reciprocal;
-      double const multiplied = group.sum_parts(product[0] + product[1]) * inverse;
-      double const x = Kokkos::abs(diagonal) > sigma ? solved : multiplied;
-      return split > 1 ? group.warp.from(x, holder) : x;
+    double const reciprocal = F.reciprocal(i);
+    int const holder = group.lane_of(group.pair) - group.part + i % Shape::split;
+    auto const entry = [&](double sigma, double inverse, double w, double known, double product) {
+      if (Shape::split > 1) w = group.warp.from(w, holder);
+      double const solved = Kokkos::fma(sigma, w, -group.sum_parts(known)) * reciprocal;
+      double const multiplied = group.sum_parts(product) * inverse;
+      return Kokkos::abs(diagonal) > sigma ? solved : multiplied;
     };
-    double const p_entry =
-        entry(p_sigma, p_reciprocal, p[i / split], p_known[i / split], p_product);
-    double const q_entry =
-        entry(q_sigma, q_reciprocal, q[i / split], q_known[i / split], q_product);
-    bool const mine = group.part == i % split;
-    p[i / split] = mine ? p_entry : p[i / split];
-    q[i / split] = mine ? q_entry : q[i / split];
-    CARROLL_UNROLL
-    for (int t = i / split; t < K; ++t) {
-      p_known[t] = Kokkos::fma(r[t], p_entry, p_known[t]);
-      q_known[t] = Kokkos::fma(r[t], q_entry, q_known[t]);
+    constexpr int split = Shape::split;
+    double const p_entry = entry(p_sigma, p_reciprocal, p[i / split], p_known, p_product);
+    double const q_entry = entry(q_sigma, q_reciprocal, q[i / split], q_known, q_product);
+    if (group.part == i % split) {
+      p[i / split] = p_entry;
+      q[i / split] = q_entry;
     }
   }
 }
