@@ -27,17 +27,19 @@ SvdFamily family_of(SvdPath path, int rows, int cols) {
 
 /// Classes of the warp path end at 4, 8, 16, 24 and 32, a host's registers at 32, classes of
 /// matrices that are longer than wide at 4, 8 and 16 columns and 64, 128, 256 and 512 rows, those
-/// of the fused kernel at 48, 64, 96 and 128 rows. Beyond, tiles have 16 columns, the sweeps' rows
-/// per thread change at 64, 96, 128 and 160 columns, Gram matrices take over from 129 or 161.
+/// of the fused kernel at 48, 64, 96 and 128 rows, up to 48 at 32 and 36 columns. Beyond, tiles
+/// have 16 columns, the sweeps' rows per thread change at 64, 96, 128 and 160 columns, Gram
+/// matrices take over from 129 or 161.
 std::vector<std::pair<int, int>> sizes_around_limits() {
   std::vector<std::pair<int, int>> sizes;
   for (int n : {4, 8, 16, 24, 32, 48, 64, 96, 128, 160})
     for (int d : {-1, 0, 1}) sizes.emplace_back(n + d, n + d);
   for (auto [rows, cols] :
-       {std::pair{32, 3}, {33, 3},    {64, 4},    {65, 4},   {512, 4},  {513, 4},  {64, 8},
-        {256, 8},         {257, 8},   {64, 16},   {128, 16}, {129, 16}, {48, 20},  {49, 36},
-        {64, 33},         {65, 17},   {96, 40},   {97, 40},  {128, 40}, {129, 40}, {256, 50},
-        {257, 50},        {1024, 20}, {1025, 20}, {257, 257}}) {
+       {std::pair{32, 3}, {33, 3},   {64, 4},    {65, 4},    {512, 4},  {513, 4},
+        {64, 8},          {256, 8},  {257, 8},   {64, 16},   {128, 16}, {129, 16},
+        {48, 20},         {49, 36},  {47, 32},   {48, 33},   {48, 36},  {40, 37},
+        {64, 33},         {65, 17},  {96, 40},   {97, 40},   {128, 40}, {129, 40},
+        {256, 50},        {257, 50}, {1024, 20}, {1025, 20}, {257, 257}}) {
     sizes.emplace_back(rows, cols);
     sizes.emplace_back(cols, rows);
   }

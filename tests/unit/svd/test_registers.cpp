@@ -67,6 +67,30 @@ TEST(SvdRegisters, ValuesDoNotDependOnTheVectorsWanted) {
 TEST(SvdRegisters, BlocksOfWarps) {
   check_outputs<Registers<WarpShape<48, 16, 4, 3, 3>>>(random_members<double>(40, 35, 1));
   check_outputs<Registers<WarpShape<48, 16, 4, 3, 6>>>(random_members<float>(33, 48, 1));
+  check_outputs<Registers<WarpShape<48, 16, 4, 2, 8>>>(random_members<float>(37, 32, 1));
+}
+
+// Six pairs of columns to a warp, of which eight lanes have nothing to do.
+TEST(SvdRegisters, BlocksOfSixColumns) {
+  for (int const cols : {36, 33, 24, 7}) {
+    check_outputs<Registers<WarpShape<48, 12, 4, 3, 3>>>(random_members<double>(48, cols, 1));
+    check_outputs<Registers<WarpShape<48, 12, 4, 3, 6>>>(random_members<float>(40, cols, 1));
+  }
+}
+
+// J is nearly orthogonal where values are alike, and far from it where they fall.
+TEST(SvdRegisters, BlocksOfWarpsOfAnySpectrum) {
+  for (MatrixType const type : {MatrixType::dense_geometric, MatrixType::dense_even,
+                                MatrixType::graded_columns, MatrixType::uniform01}) {
+    using Doubles = std::vector<HostMatrix<double>>;
+    using Singles = std::vector<HostMatrix<float>>;
+    check_outputs<Registers<WarpShape<48, 12, 4, 3, 3>>>(
+        Doubles{make_matrix<double>(type, 44, 34, 3)});
+    check_outputs<Registers<WarpShape<48, 12, 4, 3, 6>>>(
+        Singles{make_matrix<float>(type, 36, 36, 5)});
+    check_outputs<Registers<WarpShape<96, 8, 8, 12, 1>>>(
+        Singles{make_matrix<float>(type, 70, 41, 6)});
+  }
 }
 
 /// Errors of the values of a symmetric matrix with a shift, all of a like size, which every

@@ -36,7 +36,7 @@ SvdWorkspaceSizes svd_workspace_sizes(SvdFamily family, std::int64_t rows, std::
         sizes.cover({(vectors ? 4 : 1) * fused_rows(rows) * cols, 0});
       break;
     case SvdFamily::slim: sizes.cover({SlimMemory<Real>::reals(rows, cols), 0}); break;
-    case SvdFamily::fused: sizes.cover({(vectors ? 4 : 1) * fused_rows(rows) * cols, 0}); break;
+    case SvdFamily::fused: sizes.cover({(vectors ? 3 : 1) * fused_rows(rows) * cols, 0}); break;
     case SvdFamily::host_block: sizes.cover(blocks::Storage<Real>::sizes(rows, cols)); break;
     case SvdFamily::study:
     case SvdFamily::host_batch:

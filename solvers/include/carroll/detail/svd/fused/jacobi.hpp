@@ -60,8 +60,8 @@ class FusedSweeps {
     if (team_.warp < pairs_) {
       fold(line.p);
       fold(line.q);
-      store(line.p_block * block + team_.group.pair, line.p);
-      store(line.q_block * block + team_.group.pair, line.q);
+      store(column_of(line.p_block), line.p);
+      store(column_of(line.q_block), line.q);
     }
     team_.barrier();
     return tally;
@@ -75,6 +75,12 @@ class FusedSweeps {
   }
 
  private:
+  /// This lane's column of a block; none where all others have theirs.
+  KOKKOS_FORCEINLINE_FUNCTION int column_of(int some_block) const {
+    int const pair = team_.group.pair;
+    return pair < block ? some_block * block + pair : int{Team::no_column};
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION void load(int j, Column& x) const {
     team_.load(j, n_, x.x);
     x.squares = 0;
@@ -108,7 +114,7 @@ class FusedSweeps {
     int a = team_.warp, b = team_.warp == 0 ? ring : ring - team_.warp;
     CARROLL_NO_UNROLL
     for (int set = 0; set < ring; ++set) {
-      int const p_at = a * block + group.pair, q_at = b * block + group.pair;
+      int const p_at = column_of(a), q_at = column_of(b);
       bool const meets = team_.warp < pairs_ && (set == 0 || (a < blocks_ && b < blocks_));
       if (meets) {
         Column p, q;
@@ -142,16 +148,16 @@ class FusedSweeps {
   };
 
   KOKKOS_FORCEINLINE_FUNCTION void load(Line& line) const {
-    load(line.p_block * block + team_.group.pair, line.p);
-    load(line.q_block * block + team_.group.pair, line.q);
+    load(column_of(line.p_block), line.p);
+    load(column_of(line.q_block), line.q);
   }
 
   /// See sweep_all, of which this is the same thing with blocks.
   KOKKOS_FORCEINLINE_FUNCTION void meet_in_line(Line& line, WarpSweep& sweep) const {
     bool const stands = team_.warp < pairs_, last = team_.warp == pairs_ - 1;
     if (stands) {
-      measure_anew(line.p_block * block + team_.group.pair, line.p);
-      measure_anew(line.q_block * block + team_.group.pair, line.q);
+      measure_anew(column_of(line.p_block), line.p);
+      measure_anew(column_of(line.q_block), line.q);
       meet_all(line.p, line.q, sweep);
     }
     if (pairs_ == 1) return;
@@ -171,6 +177,7 @@ class FusedSweeps {
   /// x := that of another warp. The team calls it together.
   KOKKOS_FORCEINLINE_FUNCTION void exchange(Column& x, int& index, int source) const {
     using Exchange = FusedExchange<Real, Shape>;
+    static_assert(Shape::lanes == 32);
     constexpr int length = chunk_length<Real>;
     constexpr int chunks = K / length / Exchange::rounds;
     Group const& group = team_.group;
@@ -217,7 +224,7 @@ class FusedSweeps {
       orthogonalise(group, p, q, true, limit_, sweep);
       take(group, q, group.next);
       orthogonalise(group, p, q, !wall, limit_, sweep);
-      if (wall) Kokkos::kokkos_swap(p, q);
+      swap_if(wall, p, q);
       take(group, p, group.prev);
     }
     // The line is reversed.

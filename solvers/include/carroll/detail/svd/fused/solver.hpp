@@ -14,10 +14,12 @@ namespace carroll::detail {
 
 /// The decomposition of one matrix by one team, in one go:
 ///
-///   A·P = Q·R,  Rᵀ·P₂ = Q₂·R₂,  R₂ᵀ = W·Σ·Jᵀ   so that   A = (Q·P₂·W)·Σ·(P·Q₂·J)ᵀ
+///   A·P = Q·R,  Rᵀ = W·Σ·Jᵀ   so that   A = (Q·J)·Σ·(P·W)ᵀ
 ///
-/// with columns sorted by norm before either factorisation. They are factorised and, later, turned
-/// into vectors where they lie, in registers; sweeps exchange them through the work matrix. Members
+/// with columns sorted by norm before they are factorised. They are factorised and, later, turned
+/// into vectors where they lie, in registers; sweeps exchange them through the work matrix. A
+/// second factorisation, of Rᵀ, would spare less of a sweep than it takes: of A = B·D, D diagonal,
+/// rows of R divided by D have no larger a condition than R without D, as D falls. Members
 /// that this does not suit (nearly dependent columns of a small matrix, a zero singular value, no
 /// convergence) are left over.
 template <class Member, class Warp, class Real, class Shape>
@@ -42,22 +44,18 @@ class FusedSolver {
     int const n = problem.cols;
     FusedMemory<Real, Shape> const memory(problem);
     if (!FusedWork<Real, Shape>::fits) team_.work.data = memory.work;
-    team_.place_columns(n, p, q, team_.scratch.permutation(), team_.scratch.exponents());
-    auto const transpose = [&](int k, int j, Real r) { team_.work(j, k) = r; };
-    factorise(team_, n, p, q, problem.left_cols > 0 ? memory.outer : nullptr, transpose);
-    team_.barrier();
-    if (has_double_words(problem.rows, n) && team_.any(!well_separated(n))) return leave(b);
-    place_rows(n, p, q);
-    bool const keeps = problem.right_cols > 0;
+    team_.place_columns(n, p, q);
+    bool const keeps = problem.left_cols > 0;
     if (keeps) {
       set_zero(memory.triangle, team_.p, n);
       set_zero(memory.triangle, team_.q, n);
     }
-    factorise(team_, n, p, q, keeps ? memory.inner : nullptr, [&](int k, int j, Real r) {
-      transpose(k, j, r);
+    factorise(team_, n, p, q, keeps ? memory.reflectors : nullptr, [&](int k, int j, Real r) {
+      team_.work(j, k) = r;
       if (keeps) memory.triangle[j * Shape::rows + k] = r;
     });
     team_.barrier();
+    if (has_double_words(problem.rows, n) && team_.any(!well_separated(n))) return leave(b);
     if (!start_sweeps(n, p, q)) return leave(b);
     WarpTally const tally =
         FusedSweeps<Team, Real>(team_, n, PairRule<Real>::of(tolerance_, n).tolerance)(max_sweeps_);
@@ -65,8 +63,8 @@ class FusedSolver {
     if (!tally.converged || nonzero < n) return leave(b);
     write_values(team_, problem, tally);
     FusedVectors<Team, Real> const vectors(team_, problem, memory);
-    if (problem.left_cols > 0) vectors.write_left();
     if (problem.right_cols > 0) vectors.write_right();
+    if (problem.left_cols > 0) vectors.write_left();
   }
 
  private:
@@ -150,26 +148,7 @@ class FusedSolver {
     if (j < n) store_column<Shape>(columns + j * Shape::rows, team_.group.part, zero);
   }
 
-  /// Rows of the first R take the columns' place, sorted by norm, each with a power of two of its
-  /// own.
-  KOKKOS_FORCEINLINE_FUNCTION void place_rows(int n, Column& p, Column& q) const {
-    auto& scratch = team_.scratch;
-    team_.load_triangle(n, p, q);
-    int const p_top = scale_rows(n, scratch.exponents(), p),
-              q_top = scale_rows(n, scratch.exponents(), q);
-    if (team_.writes()) {
-      if (team_.p < n) scratch.working_exponents()[team_.p] = p_top;
-      if (team_.q < n) scratch.working_exponents()[team_.q] = q_top;
-    }
-    team_.place_columns(n, p, q, nullptr, scratch.inner_exponents());
-  }
-
-  /// Row j of x has the exponent exponents[j]: takes out the largest, which is returned.
-  KOKKOS_FORCEINLINE_FUNCTION int scale_rows(int n, int const* exponents, Column& x) const {
-    int const top = top_of(n, exponents, x);
-    rescale(n, exponents, top, x);
-    return top;
-  }
+  /// Row j of x has the exponent exponents[j]: the largest of all entries.
   KOKKOS_FORCEINLINE_FUNCTION int top_of(int n, int const* exponents, Column const& x) const {
     int top = Team::no_exponent;
     CARROLL_UNROLL
@@ -195,13 +174,12 @@ class FusedSolver {
     return static_cast<int>(biased) - exponent_bias<Real> + 1;
   }
 
-  /// X = R₂ᵀ into the work matrix. In single precision each column has its own exponent, in double
+  /// X = Rᵀ into the work matrix. In single precision each column has its own exponent, in double
   /// all have the same; false if that does not do.
   KOKKOS_FORCEINLINE_FUNCTION bool start_sweeps(int n, Column& p, Column& q) const {
     auto& scratch = team_.scratch;
     team_.load_triangle(n, p, q);
-    int p_top = top_of(n, scratch.inner_exponents(), p),
-        q_top = top_of(n, scratch.inner_exponents(), q);
+    int p_top = top_of(n, scratch.exponents(), p), q_top = top_of(n, scratch.exponents(), q);
     int p_start = 0, q_start = 0;
     if constexpr (sizeof(Real) == sizeof(double)) {
       if (team_.writes()) {
@@ -218,8 +196,8 @@ class FusedSolver {
       q_start = q_top - common;
       p_top = q_top = common;
     }
-    rescale(n, scratch.inner_exponents(), p_top, p);
-    rescale(n, scratch.inner_exponents(), q_top, q);
+    rescale(n, scratch.exponents(), p_top, p);
+    rescale(n, scratch.exponents(), q_top, q);
     team_.barrier();  // all have loaded
     team_.store(team_.p, n, p);
     team_.store(team_.q, n, q);

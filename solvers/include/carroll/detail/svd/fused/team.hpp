@@ -20,6 +20,7 @@ struct FusedTeam {
   using Column = Real[K];
   static constexpr int staged_columns = FusedScratch<Real, Shape>::staged_columns;
   static constexpr int no_exponent = -(1 << 30);
+  static constexpr int no_column = 1 << 20;
 
   Member const& member;
   FusedScratch<Real, Shape> scratch;
@@ -28,7 +29,7 @@ struct FusedTeam {
   int warp;  ///< of the team
   int warps;
   int first;  ///< of the warp's columns
-  int p, q;   ///< the lane's columns
+  int p, q;   ///< the lane's columns; beyond all where it has none
 
   KOKKOS_FORCEINLINE_FUNCTION FusedTeam(Member const& team, void* memory)
       : member(team),
@@ -38,7 +39,7 @@ struct FusedTeam {
         warp(team.team_rank() / 32),
         warps(team.team_size() / 32),
         first(warp * Shape::cols),
-        p(first + 2 * group.pair),
+        p(group.pair < Shape::pairs ? first + 2 * group.pair : int{no_column}),
         q(p + 1) {}
 
   KOKKOS_FORCEINLINE_FUNCTION void barrier() const { member.team_barrier(); }
@@ -118,10 +119,9 @@ struct FusedTeam {
   }
 
   /// Columns that the lane holds, near norm 1, with their exponents in working_exponents: sorts
-  /// them by norm. `exponents` become those in the new order; column j goes to the place
-  /// inner_places[j], or, if a permutation is wanted, permutation[k] is the column at place k.
-  KOKKOS_FORCEINLINE_FUNCTION void place_columns(int n, Column& x, Column& y, int* permutation,
-                                                 int* exponents) const {
+  /// them by norm. exponents() become those in the new order, permutation()[k] is the column that
+  /// has come to place k.
+  KOKKOS_FORCEINLINE_FUNCTION void place_columns(int n, Column& x, Column& y) const {
     auto const write_key = [&](int j, Column const& column) {
       Real const norm = Kokkos::sqrt(group.sum_parts(lane_dot(column, column)));
       if (j < n && writes()) scratch.keys()[j] = sort_key(norm, scratch.working_exponents()[j]);
@@ -135,11 +135,8 @@ struct FusedTeam {
       store(k, n, column);
       if (!writes()) return;
       int const e = scratch.working_exponents()[j];
-      exponents[k] = e == no_exponent ? 0 : e;
-      if (permutation)
-        permutation[k] = j;
-      else
-        scratch.inner_places()[j] = k;
+      scratch.exponents()[k] = e == no_exponent ? 0 : e;
+      scratch.permutation()[k] = j;
     };
     move(p, x);
     move(q, y);

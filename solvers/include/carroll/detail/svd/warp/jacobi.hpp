@@ -93,6 +93,9 @@ KOKKOS_INLINE_FUNCTION Work apart(WarpColumn<Work, K> const& p, WarpColumn<Work,
 /// addition per entry (Gentleman 1973). t has 18 good bits, which leaves 2^-18 of the cosine; the
 /// excess has all bits of that t, so that the rotation is one. Squared norms are carried along and
 /// formed anew in every sweep; no products of two squares are formed, for the sake of the range.
+///
+/// A pair that is let be is turned by t = 0, which changes nothing: where one warp works alone, a
+/// branch that its lanes do not take together costs more than what it skips.
 template <class Group, class Work, int K>
 KOKKOS_INLINE_FUNCTION void orthogonalise(Group const& group, WarpColumn<Work, K>& p,
                                           WarpColumn<Work, K>& q, bool wanted, int tolerance,
@@ -109,33 +112,50 @@ KOKKOS_INLINE_FUNCTION void orthogonalise(Group const& group, WarpColumn<Work, K
   Work const scales = refined_rsqrt(both, rough_rsqrt(both));
   Work const p_per_q = q_square * scales * back, q_per_p = p_square * scales * unit;
   Work const to_cosine = scales * reciprocal_norms, to_twice = 2 * unit * shrink * scales;
+  Work const to_mixing = larger * reciprocal_norms * back;
   Work const product = group.sum_parts(lane_dot(p.x, q.x));
-  int const cosine = wanted && magnitude(product) != 0 ? magnitude(product * to_cosine) : 0;
+  int const met = magnitude(product * to_cosine);
+  int const cosine = wanted & (magnitude(product) != 0) ? met : 0;
   sweep.cosine = Kokkos::max(sweep.cosine, cosine);
-  // Before it is known whether there is a rotation to make, so as not to wait for the answer.
+  bool const turns = cosine > tolerance;
   Work const twice = product * to_twice;
   Work const square = Kokkos::fma(twice, twice, difference2);
   Work const root = square * rough_rsqrt(square);
-  Work const t = with_sign_of(difference, twice * rough_reciprocal(Kokkos::abs(difference) + root));
-  if (cosine > tolerance) {
-    Work const dot = product * scales;
-    Work const to_p = -t * q_per_p;
-    Work const to_q = t * p_per_q;
-    CARROLL_UNROLL
-    for (int k = 0; k < K; ++k) {
-      Work const x = p.x[k];
-      p.x[k] = Kokkos::fma(to_p, q.x[k], x);
-      q.x[k] = Kokkos::fma(to_q, x, q.x[k]);
-    }
-    // What is left of two nearly parallel columns is known again after the next sweep's start.
-    p.squares = Kokkos::abs(Kokkos::fma(-t * unit, dot, p.squares));
-    q.squares = Kokkos::abs(Kokkos::fma(t * back, dot, q.squares));
-    Work const growth = t * t;
-    p.excess = Kokkos::fma(p.excess, growth, p.excess + growth);
-    q.excess = Kokkos::fma(q.excess, growth, q.excess + growth);
-    sweep.mixing = Kokkos::max(sweep.mixing, magnitude(t * (larger * reciprocal_norms * back)));
-    ++sweep.rotations;
+  Work const tangent =
+      with_sign_of(difference, twice * rough_reciprocal(Kokkos::abs(difference) + root));
+  Work const t = turns ? tangent : Work(0);
+  Work const to_p = -t * q_per_p;
+  Work const to_q = t * p_per_q;
+  CARROLL_UNROLL
+  for (int k = 0; k < K; ++k) {
+    Work const x = p.x[k];
+    p.x[k] = Kokkos::fma(to_p, q.x[k], x);
+    q.x[k] = Kokkos::fma(to_q, x, q.x[k]);
   }
+  // What is left of two nearly parallel columns is known again after the next sweep's start.
+  Work const dot = product * scales;
+  p.squares = Kokkos::abs(Kokkos::fma(-t * unit, dot, p.squares));
+  q.squares = Kokkos::abs(Kokkos::fma(t * back, dot, q.squares));
+  Work const growth = t * t;
+  p.excess = Kokkos::fma(p.excess, growth, p.excess + growth);
+  q.excess = Kokkos::fma(q.excess, growth, q.excess + growth);
+  sweep.mixing = Kokkos::max(sweep.mixing, turns ? magnitude(t * to_mixing) : 0);
+  sweep.rotations += turns ? 1 : 0;
+}
+
+/// Where `yes`, p and q change places: without a branch, as in `orthogonalise`.
+template <class Work, int K>
+KOKKOS_INLINE_FUNCTION void swap_if(bool yes, WarpColumn<Work, K>& p, WarpColumn<Work, K>& q) {
+  auto const swap_one = [yes](auto& x, auto& y) {
+    auto const old_x = x, old_y = y;
+    x = yes ? old_y : old_x;
+    y = yes ? old_x : old_y;
+  };
+  CARROLL_UNROLL
+  for (int k = 0; k < K; ++k) swap_one(p.x[k], q.x[k]);
+  swap_one(p.squares, q.squares);
+  swap_one(p.excess, q.excess);
+  swap_one(p.exponent, q.exponent);
 }
 
 template <class Group, class Work, int K>
@@ -181,7 +201,7 @@ KOKKOS_INLINE_FUNCTION WarpTally sweep_all(Group const& group, WarpColumn<Work, 
       take(group, q, group.next);
       orthogonalise(group, p, q, !waits && !wall, limit, sweep);
       // At the wall the first column of the line has come round: it becomes the next p.
-      if (wall) Kokkos::kokkos_swap(p, q);
+      swap_if(wall, p, q);
       take(group, p, group.prev);
     }
     int const cosine = group.max(sweep.cosine);
