@@ -230,6 +230,7 @@ void hostile_round(Round& round, std::string_view kind) {
         << (options.method == TrackerMethod::esm ? ", esm" : ", gauss_newton") << ", levels "
         << options.levels << ", iterations " << options.iterations << ", huber " << options.huber
         << ", damping " << options.damping << ", smoothness " << options.smoothness
+        << " " << options.smoothness_scale
         << (options.search ? ", search" : "") << (options.known_depths ? ", known depths" : "")
         << (options.brightness ? "" : ", no brightness");
   auto const complain = [&](std::string const& text) { round.wrong(where.str() + ": " + text); };

@@ -40,6 +40,7 @@ inline void check_tracker_options(char const* function, DirectTrackerOptions con
   not_negative(options.huber, "huber");
   not_negative(options.damping, "damping");
   not_negative(options.smoothness, "smoothness");
+  not_negative(options.smoothness_scale, "smoothness_scale");
   not_negative(options.tolerance, "tolerance");
   not_negative(options.min_valid, "min_valid");
   not_negative(options.min_matched, "min_matched");
