@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 #include <string>
+#include <vector>
 
 #include "support/copy.hpp"
 #include "support/tolerance.hpp"
@@ -72,6 +74,36 @@ TEST(DirectTracker, UnifiedCameraTracksWhatItSees) {
     EXPECT_LT(info.valid_samples, static_cast<int>(problem.mesh.samples.extent(0)));
     EXPECT_LE(state.heading_error(problem), 0.1);
   }
+}
+
+// Pictures as sharp as their pixels allow: grey levels drawn four to a pixel each way and averaged,
+// before and after a turn by 1 1/4 pixels. Lines between their pixels are far from what is there.
+TEST(DirectTracker, SharpPicturesShowTheirTurn) {
+  auto const camera = sphere();
+  constexpr int parts = 4, turned_by = 5, width = 512, height = 256;
+  std::mt19937 generator(7);
+  std::vector<float> fine(static_cast<std::size_t>(width) * height * parts * parts);
+  for (float& grey : fine) grey = static_cast<float>(generator() % 256);
+  auto const picture = [&](int turn) {
+    TrackerPicture<float> const averaged("carroll_test::sharp", height, width);
+    auto const host = Kokkos::create_mirror_view(averaged);
+    for (int v = 0; v < height * parts; ++v)
+      for (int u = 0; u < width * parts; ++u)
+        host(v / parts, (u + turn) / parts % width) +=
+            fine[static_cast<std::size_t>(v) * width * parts + u] / (parts * parts);
+    carroll::test::deep_copy(averaged, host);
+    return averaged;
+  };
+  TrackerProblem const room(camera, 4, 100, 0, 0.5, 1);  // for its mesh
+  TrackedState const state(room, TrackerMotion::se3, 1);
+  Kokkos::deep_copy(Exec(), Kokkos::subview(state.motion, 3), 0.0);
+  auto const info = track_frame(Exec(), camera, picture(0), picture(turned_by), room.mesh,
+                                state.view(), {.motion = TrackerMotion::se3});
+  EXPECT_EQ(info.status, Status::success) << to_string(info.end);
+  EXPECT_GE(info.matched_triangles, 0.9 * info.textured_triangles);
+  auto const found = state.numbers();
+  double const degree = Kokkos::numbers::pi / 180, pixel = 360.0 / width;
+  EXPECT_NEAR(std::atan2(found[4], found[0]) / degree, pixel * turned_by / parts, 0.1 * pixel);
 }
 
 TEST(DirectTracker, SameBitsForEveryLayoutAndNearlyForBytes) {
