@@ -75,8 +75,9 @@ struct DirectTrackerOptions {
   /// price of rounded edges; more of it makes depths more equal than they are, and bends the motion
   /// until they can be.
   double smoothness = 2000;
-  /// δ: on the two finest levels an edge costs τδ²·log(1 + d²/δ²) for d = ξᵢ - ξⱼ, so that depths
-  /// may jump where the scene does, and do not bend the motion there. 0: τd² on these, too.
+  /// δ of se3: on the two finest levels an edge costs τδ²·log(1 + d²/δ²) for d = ξᵢ - ξⱼ, so that
+  /// depths may jump where the scene does. Squares are dearest there, and a turn with a way to the
+  /// side makes all depths more equal at once. 0: τd² on these, too.
   double smoothness_scale = 0.15;
   /// A step changes no ξ by more than this.
   double max_log_depth_step = 0.5;

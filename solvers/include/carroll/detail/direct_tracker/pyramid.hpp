@@ -39,11 +39,11 @@ struct PixelMask {
 template <>
 struct PixelMask<void> {};
 
-/// Level 0: the weights 1, 2, 1 across and down, of sixteen. Lines between pixels are what a rotated
-/// picture is compared along, and in one that is as sharp as its pixels allow they are wrong by
-/// more where they begin far from a pixel: a panorama that is turned by 2° was found 0.017° off, a
-/// twentieth of a pixel, and is 0.002° off with these weights. Of neighbours that a mask leaves out
-/// the others' weights are made good for. `fault` becomes 1 if a pixel that counts is not finite.
+/// Level 0: the weights 1, 2, 1 across and down, over 16. What is between the pixels of an image as
+/// sharp as they allow is no line from one to the next, and looks otherwise after a move by half a
+/// pixel: a panorama that is turned by 2° was found 0.017° off, a twentieth of a pixel, and is with
+/// these weights 0.002° off. Pixels that a mask leaves out leave their weight to the others.
+/// `fault` becomes 1 if a pixel that counts is not finite.
 template <class ExecSpace, class Pixel, class MaskPixel>
 struct LoadImageKernel {
   Pixel const* source;
