@@ -39,8 +39,8 @@ struct MeshProblem {
     return t;
   }
 
-  /// √w·A, below it the rows of damping λ and smoothness τ, less of it where the prior jumps by more
-  /// than `scale`; right-hand side beside it.
+  /// √w·A, below it the rows of damping λ and smoothness τ, less of it where the prior jumps by
+  /// more than `scale`; right-hand side beside it.
   [[nodiscard]] HostMatrix<double> dense(std::vector<double>& rhs, double lambda = 0,
                                          double tau = 0, std::vector<Real> const& prior = {},
                                          double scale = 0) const {

@@ -69,12 +69,8 @@ TYPED_TEST(MeshTyped, StepsAgreeWithLapack) {
     auto const A = problem.dense(d, c.damping, c.smoothness, prior, c.scale);
     auto const expected = lapack_least_squares(A, d, 1e-12);
     if (!expected) GTEST_SKIP() << "no LAPACKE";
-    auto const result = run_mesh(problem,
-                                 {.damping = c.damping,
-                                  .smoothness = c.smoothness,
-                                  .smoothness_scale = c.scale,
-                                  .tolerance = mesh_tolerance},
-                                 prior);
+    MeshOptions const options{c.damping, c.smoothness, c.scale, false, mesh_tolerance};
+    auto const result = run_mesh(problem, options, prior);
     EXPECT_EQ(result.info.status, Status::success);
     EXPECT_EQ(result.info.motion_rank, problem.motions());
     EXPECT_EQ(result.info.rows, static_cast<std::int64_t>(c.n) * c.frames);

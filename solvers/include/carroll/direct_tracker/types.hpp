@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/status.hpp>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
 namespace carroll {
@@ -92,6 +93,10 @@ struct DirectTrackerOptions {
   double max_way_deviation = 0.2;
   /// Gain and offset of the current image against the reference are found with the motion.
   bool brightness = true;
+  /// The darkest and the brightest level that the current image can show: what gain and offset send
+  /// beyond them is expected to look like them, as an exposure cuts it off.
+  double black = -std::numeric_limits<double>::infinity();
+  double white = std::numeric_limits<double>::infinity();
   /// The depths of the start are good to a fifth or so, as those of the frame before are: levels
   /// with less than 16 pixels a vertex, too few to tell depths, leave them as they are and find the
   /// motion alone. Depths of which nothing is known need those levels to be found at all.

@@ -170,8 +170,7 @@ struct AccessTo<DirectTrackerWorkspace<ExecSpace>> {
             : bind_step(bind, ArrowSolution{w.motion_step_, w.depth_step_}, w.solver_, controls);
     bind_mesh_info(bind.function(), batch, w.step_info_);
     batch.options.smoothness = smoothness;
-    bool const may_jump =
-        w.options_.motion == TrackerMotion::se3 && pass.level < levels_with_jumps;
+    bool const may_jump = w.options_.motion == TrackerMotion::se3 && pass.level < levels_with_jumps;
     batch.options.smoothness_scale = may_jump ? w.options_.smoothness_scale : 0;
     // Where depths are held they take no step, and the motion's does not depend on theirs.
     if (pass.columns.depth == 0) batch.options.max_iterations = 0;

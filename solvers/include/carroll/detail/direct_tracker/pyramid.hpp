@@ -88,8 +88,8 @@ struct LoadImageKernel {
   }
 
  private:
-  /// Of row v and of the column in the middle. Weights are powers of two, so that a mask that leaves
-  /// nothing out changes no bit.
+  /// Of row v and of the column in the middle. Weights are powers of two, so that a mask that
+  /// leaves nothing out changes no bit.
   KOKKOS_FUNCTION float smoothed(int v, int before, int middle, int after) const {
     int const last = image.camera.height - 1;
     int const rows[3] = {v > 0 ? v - 1 : 0, v, v < last ? v + 1 : last};

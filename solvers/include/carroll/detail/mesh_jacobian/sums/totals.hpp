@@ -130,9 +130,12 @@ class MeshTotalsKernel : public SlotsKernel<ExecSpace> {
   KOKKOS_FUNCTION double bent(int problem, int t) const {
     if (!batch_.has_prior()) return 0;
     int const* const v = batch_.corners_of(problem, t);
-    double const a = batch_.edge_cost(batch_.prior_of(problem, v[0]) - batch_.prior_of(problem, v[1]));
-    double const b = batch_.edge_cost(batch_.prior_of(problem, v[1]) - batch_.prior_of(problem, v[2]));
-    double const c = batch_.edge_cost(batch_.prior_of(problem, v[2]) - batch_.prior_of(problem, v[0]));
+    double const a =
+        batch_.edge_cost(batch_.prior_of(problem, v[0]) - batch_.prior_of(problem, v[1]));
+    double const b =
+        batch_.edge_cost(batch_.prior_of(problem, v[1]) - batch_.prior_of(problem, v[2]));
+    double const c =
+        batch_.edge_cost(batch_.prior_of(problem, v[2]) - batch_.prior_of(problem, v[0]));
     return (a + b + c) / 2;
   }
 

@@ -114,7 +114,8 @@ struct MeshAssembleKernel {
   /// Of τLp.
   KOKKOS_FUNCTION double prior_part(int problem, int begin, int end) const {
     double sum = 0;
-    for (int p = begin; p < end; ++p) sum += SmoothEdges(batch, problem, batch.pattern.corners[p]).pull;
+    for (int p = begin; p < end; ++p)
+      sum += SmoothEdges(batch, problem, batch.pattern.corners[p]).pull;
     return sum;
   }
 };
