@@ -58,7 +58,7 @@ struct LoadImageKernel {
     int const v = team.league_rank();
     int const width = image.camera.width;
     float* const row = image.pixels + static_cast<std::int64_t>(v) * image.pitch() + 1;
-    // The first and the last column, whose neighbours are elsewhere, are the last two.
+    // The first and the last column by themselves: their neighbours may be on the other side.
     bool const round = image.camera.model == CameraModel::equirectangular;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, width > 2 ? width - 2 : 0),
                          [&](int i) { row[i + 1] = smoothed(v, i, i + 1, i + 2); });
