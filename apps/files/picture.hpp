@@ -12,6 +12,7 @@ struct GreyPicture {
   int width = 0;
   int height = 0;
   std::vector<float> grey;
+  float white = 255;  ///< the brightest level that a pixel can have
 };
 
 /// Bytes, row after row, of one (grey), two (grey, alpha), three (red, green, blue) or four

@@ -123,6 +123,8 @@ TrackOutput track_in(TrackInput const& input, TrackWishes const& wishes, Progres
   options.motion = wishes.se3 ? TrackerMotion::se3 : TrackerMotion::ackermann;
   options.method = wishes.esm ? TrackerMethod::esm : TrackerMethod::gauss_newton;
   options.iterations = wishes.iterations;
+  options.black = 0;
+  options.white = static_cast<double>(input.current.white);
   options.search = input.start_motion.empty();
   // Depths of a file alone may be anybody's guess, such as one for all pixels: those ended 60° off.
   options.known_depths = input.start_ranges.has_value() && !input.start_motion.empty();

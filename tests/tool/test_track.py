@@ -12,9 +12,9 @@ from png import COLOUR, COLOUR_ALPHA, GREY_ALPHA, PALETTE, chunk, png_bytes, rea
 from tool import main, read_npy
 from track_case import KEYS, PASS_KEYS, TrackCase, ranges_npy
 
-# What issue 5 asks of 1000 vertices, 120000 samples and noise of 2 grey levels.
-HEADING_BAR = 0.02  # degrees
-DEPTH_BAR = 0.015   # median relative error
+# Of 1000 vertices, 120000 samples and noise of 2 grey levels: twice what is measured, 0.0012 degrees and 0.33 %.
+HEADING_BAR = 0.0025  # degrees
+DEPTH_BAR = 0.0065    # median relative error
 
 
 class TrackTest(TrackCase):

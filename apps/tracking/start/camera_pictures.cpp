@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "files/file_error.hpp"
@@ -47,6 +48,7 @@ void CameraPictures::divide_by(std::string const& path) {
 GreyPicture CameraPictures::read(std::string const& path) const {
   GreyPicture picture = read_whole(path);
   for (std::size_t i = 0; i < vignette_.size(); ++i) picture.grey[i] *= vignette_[i];
+  if (!vignette_.empty()) picture.white = std::numeric_limits<float>::infinity();
   return picture;
 }
 

@@ -78,10 +78,13 @@ DirectTrackerOptions random_options(Random& random) {
   if (random.chance(0.3)) options.huber = random.chance(0.3) ? 0 : 1 + 30 * random.uniform();
   if (random.chance(0.3)) options.damping = random.chance(0.5) ? 0 : 1e4 * random.uniform();
   if (random.chance(0.3)) options.smoothness = random.chance(0.5) ? 0 : 1e5 * random.uniform();
+  if (random.chance(0.3)) options.smoothness_scale = random.chance(0.5) ? 0 : random.uniform();
   if (random.chance(0.2)) options.min_valid = 1.2 * random.uniform();
   if (random.chance(0.2)) options.tolerance = random.chance(0.5) ? 0 : 0.1;
   if (random.chance(0.2)) options.min_matched = 1.2 * random.uniform();
   options.brightness = random.chance(0.8);
+  if (random.chance(0.3)) options.black = 0;
+  if (random.chance(0.3)) options.white = 255;
   options.search = random.chance(0.3);
   options.known_depths = random.chance(0.3);
   if (random.chance(0.2)) options.max_log_depth_step = 2 * random.uniform() + 1e-3;

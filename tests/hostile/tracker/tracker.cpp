@@ -229,7 +229,8 @@ void hostile_round(Round& round, std::string_view kind) {
         << (options.motion == TrackerMotion::se3 ? "se3" : "ackermann")
         << (options.method == TrackerMethod::esm ? ", esm" : ", gauss_newton") << ", levels "
         << options.levels << ", iterations " << options.iterations << ", huber " << options.huber
-        << ", damping " << options.damping << ", smoothness " << options.smoothness
+        << ", damping " << options.damping << ", smoothness " << options.smoothness << " "
+        << options.smoothness_scale << ", levels from " << options.black << " to " << options.white
         << (options.search ? ", search" : "") << (options.known_depths ? ", known depths" : "")
         << (options.brightness ? "" : ", no brightness");
   auto const complain = [&](std::string const& text) { round.wrong(where.str() + ": " + text); };

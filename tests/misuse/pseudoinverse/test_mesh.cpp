@@ -157,6 +157,10 @@ TEST(MeshMisuse, TriangulationsAndExtents) {
             "negative");
   EXPECT_EQ(made({}, {.smoothness = std::numeric_limits<double>::infinity()}),
             "carroll::mesh_workspace: options.smoothness is inf, must be finite and not negative");
+  EXPECT_EQ(
+      made({}, {.smoothness_scale = -1}),
+      "carroll::mesh_workspace: options.smoothness_scale is -1.000000, must be finite and not "
+      "negative");
   EXPECT_EQ(made({}, {.tolerance = 1}),
             "carroll::mesh_workspace: options.tolerance is 1.000000, must be from 0 to below 1");
   EXPECT_EQ(made({}, {.max_iterations = -1}),

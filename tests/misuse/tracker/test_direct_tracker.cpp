@@ -47,6 +47,10 @@ TEST(DirectTrackerMisuse, OptionsThatCannotBeUsed) {
             f + "options.damping is nan, must be finite and not negative");
   EXPECT_EQ(s.make({.smoothness = -2}),
             f + "options.smoothness is -2.000000, must be finite and not negative");
+  EXPECT_EQ(s.make({.smoothness_scale = -0.5}),
+            f + "options.smoothness_scale is -0.500000, must be finite and not negative");
+  EXPECT_EQ(s.make({.black = 9, .white = 9}),
+            f + "options.black is 9.000000, must be less than white, 9.000000");
   EXPECT_EQ(s.make({.max_log_depth_step = 0}),
             f + "options.max_log_depth_step is 0.000000, must be finite and positive");
   EXPECT_EQ(s.make({.min_valid = -1}),

@@ -39,10 +39,11 @@ struct MeshProblem {
     return t;
   }
 
-  /// √w·A, below it the rows of damping λ and smoothness τ; right-hand side beside it.
+  /// √w·A, below it the rows of damping λ and smoothness τ, less of it where the prior jumps by
+  /// more than `scale`; right-hand side beside it.
   [[nodiscard]] HostMatrix<double> dense(std::vector<double>& rhs, double lambda = 0,
-                                         double tau = 0,
-                                         std::vector<Real> const& prior = {}) const {
+                                         double tau = 0, std::vector<Real> const& prior = {},
+                                         double scale = 0) const {
     int const F = static_cast<int>(frames.size()), T = static_cast<int>(triangles.size());
     int const K = motions(), columns = K + m;
     HostMatrix<double> A(F * n() + columns + 3 * T, columns);
@@ -63,11 +64,12 @@ struct MeshProblem {
     for (int e = 0; e < 3 * T; ++e) {
       int const row = F * n() + columns + e;
       int const a = triangles[e / 3][e % 3], b = triangles[e / 3][(e + 1) % 3];
-      A(row, K + a) += std::sqrt(tau / 2);
-      A(row, K + b) -= std::sqrt(tau / 2);
-      if (!prior.empty())
-        rhs[row] =
-            std::sqrt(tau / 2) * (static_cast<double>(prior[a]) - static_cast<double>(prior[b]));
+      double const jump =
+          prior.empty() ? 0 : static_cast<double>(prior[a]) - static_cast<double>(prior[b]);
+      double const own = scale > 0 ? tau * scale * scale / (scale * scale + jump * jump) : tau;
+      A(row, K + a) += std::sqrt(own / 2);
+      A(row, K + b) -= std::sqrt(own / 2);
+      rhs[row] = std::sqrt(own / 2) * jump;
     }
     return A;
   }

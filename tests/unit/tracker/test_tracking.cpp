@@ -2,8 +2,11 @@
 // Tracking of small images: both cameras and motions, inputs of both types and any layout, the log.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <random>
 #include <string>
+#include <vector>
 
 #include "support/copy.hpp"
 #include "support/tolerance.hpp"
@@ -71,6 +74,62 @@ TEST(DirectTracker, UnifiedCameraTracksWhatItSees) {
     EXPECT_EQ(info.status, Status::success) << to_string(info.end);
     EXPECT_LT(info.valid_samples, static_cast<int>(problem.mesh.samples.extent(0)));
     EXPECT_LE(state.heading_error(problem), 0.1);
+  }
+}
+
+// Pictures as sharp as their pixels allow: grey levels drawn four to a pixel each way and averaged,
+// before and after a turn by 1 1/4 pixels. Lines between their pixels are far from what is there.
+TEST(DirectTracker, SharpPicturesShowTheirTurn) {
+  auto const camera = sphere();
+  constexpr int parts = 4, turned_by = 5, width = 512, height = 256;
+  std::mt19937 generator(7);
+  std::vector<float> fine(static_cast<std::size_t>(width) * height * parts * parts);
+  for (float& grey : fine) grey = static_cast<float>(generator() % 256);
+  auto const picture = [&](int turn) {
+    TrackerPicture<float> const averaged("carroll_test::sharp", height, width);
+    auto const host = Kokkos::create_mirror_view(averaged);
+    for (int v = 0; v < height * parts; ++v)
+      for (int u = 0; u < width * parts; ++u)
+        host(v / parts, (u + turn) / parts % width) +=
+            fine[static_cast<std::size_t>(v) * width * parts + u] / (parts * parts);
+    carroll::test::deep_copy(averaged, host);
+    return averaged;
+  };
+  TrackerProblem const room(camera, 4, 100, 0, 0.5, 1);  // for its mesh
+  TrackedState const state(room, TrackerMotion::se3, 1);
+  Kokkos::deep_copy(Exec(), Kokkos::subview(state.motion, 3), 0.0);
+  auto const info = track_frame(Exec(), camera, picture(0), picture(turned_by), room.mesh,
+                                state.view(), {.motion = TrackerMotion::se3});
+  EXPECT_EQ(info.status, Status::success) << to_string(info.end);
+  EXPECT_GE(info.matched_triangles, 0.9 * info.textured_triangles);
+  auto const found = state.numbers();
+  double const degree = Kokkos::numbers::pi / 180, pixel = 360.0 / width;
+  EXPECT_NEAR(std::atan2(found[4], found[0]) / degree, pixel * turned_by / parts, 0.1 * pixel);
+}
+
+// An exposure that is half as long again, and what it makes white.
+TEST(DirectTracker, LevelsThatAreCutOffAreExpected) {
+  TrackerProblem problem(sphere(), 4, 100, 0.1, 0.5, 1);
+  auto const before = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), problem.current);
+  problem.current =
+      TrackerProblem::Picture("carroll_test::exposed", before.extent(0), before.extent(1));
+  auto const host = Kokkos::create_mirror_view(problem.current);
+  int cut = 0;
+  for (std::size_t i = 0; i < host.size(); ++i) {
+    float const exposed = 1.5F * before.data()[i] + 20;
+    cut += exposed > 255;
+    host.data()[i] = std::min(exposed, 255.0F);
+  }
+  EXPECT_GT(cut, static_cast<int>(host.size()) / 10);
+  carroll::test::deep_copy(problem.current, host);
+  for (auto const kind : {TrackerMotion::ackermann, TrackerMotion::se3}) {
+    TrackedState const told(problem, kind, 1.2), untold(problem, kind, 1.2);
+    auto const info = track(problem, told, {.motion = kind, .black = 0, .white = 255});
+    EXPECT_EQ(info.status, Status::success) << to_string(info.end);
+    EXPECT_NEAR(info.gain, 1.5, 0.1);  // averages at the edge of what is white are less
+    EXPECT_LE(told.heading_error(problem), 0.05);
+    EXPECT_LE(told.depth_error(problem), 0.025);
+    EXPECT_LT(info.cost, track(problem, untold, {.motion = kind}).cost / 2);
   }
 }
 

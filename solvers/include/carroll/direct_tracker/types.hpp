@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/status.hpp>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
 namespace carroll {
@@ -75,6 +76,10 @@ struct DirectTrackerOptions {
   /// price of rounded edges; more of it makes depths more equal than they are, and bends the motion
   /// until they can be.
   double smoothness = 2000;
+  /// δ of se3: on the two finest levels an edge costs τδ²·log(1 + d²/δ²) for d = ξᵢ - ξⱼ, so that
+  /// depths may jump where the scene does. Squares are dearest there, and a turn with a way to the
+  /// side makes all depths more equal at once. 0: τd² on these, too.
+  double smoothness_scale = 0.15;
   /// A step changes no ξ by more than this.
   double max_log_depth_step = 0.5;
   /// Share of the samples the reference image has that the current one must have, too.
@@ -88,6 +93,10 @@ struct DirectTrackerOptions {
   double max_way_deviation = 0.2;
   /// Gain and offset of the current image against the reference are found with the motion.
   bool brightness = true;
+  /// The darkest and the brightest level that the current image can show: what gain and offset send
+  /// beyond them is expected to look like them, as an exposure cuts it off.
+  double black = -std::numeric_limits<double>::infinity();
+  double white = std::numeric_limits<double>::infinity();
   /// The depths of the start are good to a fifth or so, as those of the frame before are: levels
   /// with less than 16 pixels a vertex, too few to tell depths, leave them as they are and find the
   /// motion alone. Depths of which nothing is known need those levels to be found at all.

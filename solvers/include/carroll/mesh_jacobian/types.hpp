@@ -50,6 +50,9 @@ struct MeshOptions {
   /// τ >= 0 of τ/2·Σ ((ξᵢ - ξⱼ) - (pᵢ - pⱼ))² over the three edges of each triangle: the graph
   /// Laplacian of the mesh, its inner edges with weight τ. p: MeshControls::prior, or 0.
   double smoothness = 0;
+  /// δ > 0: an edge along which p differs by d has τ/(1 + d²/δ²), so that depths may jump: the step
+  /// for Cauchy's loss τδ²·log(1 + d²/δ²) of edges, which MeshInfo::cost has. 0: τ for all.
+  double smoothness_scale = 0;
   /// λ and τ are in units of the depth columns' mean square sum, MeshInfo::mean_diagonal, and λ of
   /// a motion column in units of its own square sum: the same numbers for rows of any size.
   bool relative = false;

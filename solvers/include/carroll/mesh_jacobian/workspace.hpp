@@ -44,6 +44,10 @@ inline void check_mesh_options(char const* function, MeshOptions const& options)
     return "options.smoothness is " + number(options.smoothness) +
            ", must be finite and not negative";
   });
+  require(options.smoothness_scale >= 0 && std::isfinite(options.smoothness_scale), function, [&] {
+    return "options.smoothness_scale is " + number(options.smoothness_scale) +
+           ", must be finite and not negative";
+  });
   require(options.tolerance >= 0 && options.tolerance < 1, function, [&] {
     return "options.tolerance is " + number(options.tolerance) + ", must be from 0 to below 1";
   });

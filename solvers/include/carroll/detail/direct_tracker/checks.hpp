@@ -40,11 +40,16 @@ inline void check_tracker_options(char const* function, DirectTrackerOptions con
   not_negative(options.huber, "huber");
   not_negative(options.damping, "damping");
   not_negative(options.smoothness, "smoothness");
+  not_negative(options.smoothness_scale, "smoothness_scale");
   not_negative(options.tolerance, "tolerance");
   not_negative(options.min_valid, "min_valid");
   not_negative(options.min_matched, "min_matched");
   not_negative(options.max_turn_deviation, "max_turn_deviation");
   not_negative(options.max_way_deviation, "max_way_deviation");
+  require(options.black < options.white, function, [&] {
+    return "options.black is " + std::to_string(options.black) + ", must be less than white, " +
+           std::to_string(options.white);
+  });
   require(options.max_log_depth_step > 0 && std::isfinite(options.max_log_depth_step), function,
           [&] {
             return "options.max_log_depth_step is " + std::to_string(options.max_log_depth_step) +

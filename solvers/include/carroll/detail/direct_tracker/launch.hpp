@@ -100,6 +100,10 @@ void enqueue_reference(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>&
   });
 }
 
+inline TrackerLevels shown_levels(DirectTrackerOptions const& options) {
+  return {static_cast<float>(options.black), static_cast<float>(options.white)};
+}
+
 /// What the state is worth, on the second level, or the only one.
 template <class ExecSpace, CameraModel Model, TrackerMotion Motion>
 void enqueue_verdict(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>& w, float huber) {
@@ -113,7 +117,8 @@ void enqueue_verdict(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>& w
   auto const& levels = Access::levels(w);
   auto const& level = levels[levels.size() > 1 ? 1 : 0];
   Rows const rows{
-      mesh, level.reference, level.image, Access::depths(w).zeta, Access::state(w), huber, {}};
+      mesh,  level.reference,           level.image, Access::depths(w).zeta, Access::state(w),
+      huber, shown_levels(w.options()), {}};
   constexpr int threads = lanes<ExecSpace> == 1 ? 1 : 4;
   launch_teams("carroll::direct_tracker::verdict", exec,
                VerdictKernel<ExecSpace, Rows>{rows, mesh, Access::counts(w)},
@@ -137,7 +142,7 @@ void enqueue_iterations(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>
       Access::sum_async(exec, w, level,
                         TrackerRows<Model, Motion, decltype(esm)::value>{
                             Access::mesh(w), level.reference, level.image, Access::depths(w).zeta,
-                            Access::state(w), huber, pass.columns});
+                            Access::state(w), huber, shown_levels(options), pass.columns});
     };
     if (options.method == TrackerMethod::esm && pass.level > 0)
       sum(std::true_type{});

@@ -66,6 +66,17 @@ struct TrackerPose {
   float gain, offset;    ///< the current image is expected to be gain·I* + offset
 };
 
+/// Grey levels that the current image can show.
+struct TrackerLevels {
+  float black = -Kokkos::Experimental::infinity_v<float>;
+  float white = Kokkos::Experimental::infinity_v<float>;
+
+  KOKKOS_FUNCTION float shown(float grey) const {
+    float const up = grey > black ? grey : black;
+    return up < white ? up : white;
+  }
+};
+
 /// Which columns of a pass are free, 1 or 0: all others count as zero, so that the step leaves what
 /// they stand for as it is.
 struct TrackerColumns {

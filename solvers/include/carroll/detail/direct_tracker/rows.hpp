@@ -24,7 +24,7 @@
 /// p = Hs with H = Rᵀ - t̄nᵀ in all of a triangle; ESM's second term is H⁻ᵀq*, by Sherman and
 /// Morrison's formula: images are functions of directions, so that q and q* are gradients in space
 /// (q·p = 0) and no bases of tangent planes are needed. I and ∇I are those of the bilinear
-/// interpolant.
+/// interpolant, and a·I* + b is cut off at the levels that I can show.
 ///
 /// Sources: Malis 2004 (ESM); Huber 1964; the planar arc and the mesh of inverse depths: Pretto,
 /// Soatto and Menegatti 2010, with ∂p/∂ρ derived anew. About 120 operations and 4 pixels a row.
@@ -152,13 +152,13 @@ template <CameraModel Model, TrackerMotion Motion, bool Esm>
 struct TrackerRows {
   static constexpr int motions = motion_columns(Motion);
   static constexpr float least_distance = 0.25F;
-
   TrackerMesh mesh;
   TrackerReference reference;
   TrackerImage image;
   float const* zeta;  ///< of the trial, M
   TrackerState const* state;
   float huber;  ///< c
+  TrackerLevels levels;
   TrackerColumns columns;
 
   /// And those of a triangle.
@@ -213,14 +213,15 @@ struct TrackerRows {
         if (tilt > 0) add_reference_gradient(first, last, now);
       }
       float const c = level.huber;
+      TrackerLevels const levels = level.levels;
       TrackerColumns const columns = level.columns;
       CARROLL_INDEPENDENT
       for (int w = 0; w < W; ++w) {
-        // I* is NaN where the reference does not reach, I where a pixel does not count. With weight
-        // 0 the rest does not matter.
+        // NaN: I* beyond the reference, I that does not count. With weight 0 the rest is all one.
         int const counts =
             seen.valid[w] & int(grey[w] == grey[w]) & int(now.grey[w] == now.grey[w]);
-        float const r = now.grey[w] - (pose.gain * grey[w] + pose.offset);
+        float const lit = pose.gain * grey[w] + pose.offset, expected = levels.shown(lit);
+        float const r = now.grey[w] - expected;
         float const size = r < 0 ? -r : r;
         float const far = size > c ? size : c;
         float const near = size > c ? c : size;
@@ -244,8 +245,9 @@ struct TrackerRows {
           for (int k = 0; k < 3; ++k) rows.motion[3 + k][w] = -columns.way * zeta[w] * q[k];
         }
         constexpr int brightness = pose_columns(Motion);
-        rows.motion[brightness][w] = -columns.brightness * grey[w];
-        rows.motion[brightness + 1][w] = -columns.brightness;
+        float const bright = expected == lit ? columns.brightness : 0.0F;
+        rows.motion[brightness][w] = -bright * grey[w];
+        rows.motion[brightness + 1][w] = -bright;
       }
     }
 

@@ -40,7 +40,8 @@ struct VerdictKernel {
     KOKKOS_IF_ON_HOST((with_host_vectors(OnHost{this, t, first, count, &sums});))
     KOKKOS_IF_ON_DEVICE((sums = slot_sums<ExecSpace, 6>(team, count, [&](int i) {
                            auto const row = triangle(first + i);
-                           return terms(pose, reference.grey[first + i], row.residual, row.weight);
+                           return terms(pose, rows.levels, reference.grey[first + i], row.residual,
+                                        row.weight);
                          });))
     once_per_thread(team, [&] {
       double const n = sums.value[0];
@@ -58,14 +59,12 @@ struct VerdictKernel {
 
  private:
   /// Of a sample: 1, I*, I, I*², I², I*·I; nothing where it is not seen.
-  KOKKOS_FUNCTION static Sums<double, 6> terms(TrackerPose const& pose, float grey, float residual,
-                                               float weight) {
+  KOKKOS_FUNCTION static Sums<double, 6> terms(TrackerPose const& pose, TrackerLevels const& levels,
+                                               float grey, float residual, float weight) {
     bool const counts = weight > 0;
     double const before = counts ? static_cast<double>(grey) : 0.0;
-    double const now = counts ? static_cast<double>(residual) +
-                                    static_cast<double>(pose.gain) * before +
-                                    static_cast<double>(pose.offset)
-                              : 0.0;
+    float const expected = levels.shown(pose.gain * grey + pose.offset);
+    double const now = counts ? static_cast<double>(residual) + static_cast<double>(expected) : 0.0;
     return {{counts ? 1.0 : 0.0, before, now, before * before, now * now, before * now}};
   }
 
@@ -88,7 +87,8 @@ struct VerdictKernel {
         MeshRowBlock<float, Rows::motions, width> block;
         rows.block(first + i, filled, block);
         for (int w = 0; w < filled; ++w) {
-          auto const term = terms(pose, grey[i + w], block.residual[w], block.weight[w]);
+          auto const term =
+              terms(pose, kernel->rows.levels, grey[i + w], block.residual[w], block.weight[w]);
           for (int k = 0; k < 6; ++k) parts[k][w] += term.value[k];
         }
       }

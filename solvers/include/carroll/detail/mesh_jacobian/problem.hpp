@@ -147,6 +147,18 @@ struct MeshBatch {
   KOKKOS_FUNCTION double prior_of(int problem, int v) const {
     return static_cast<double>(prior.data[problem * prior.strides[0] + v * prior.strides[1]]);
   }
+  KOKKOS_FUNCTION bool has_prior() const { return prior.data && options.smoothness > 0; }
+  /// Of an edge along which the prior differs by d, over τ: its weight in L, and what it costs.
+  KOKKOS_FUNCTION double edge_weight(double d) const {
+    double const x = options.smoothness_scale > 0 ? d / options.smoothness_scale : 0.0;
+    return 1 / (1 + x * x);
+  }
+  KOKKOS_FUNCTION double edge_cost(double d) const {
+    double const scale = options.smoothness_scale;
+    if (!(scale > 0)) return d * d;
+    double const x = Kokkos::abs(d / scale);
+    return scale * scale * Kokkos::log1p(x > 1e150 ? 1e300 : x * x);
+  }
   KOKKOS_FUNCTION double* moments_of(int frame, int triangle) const {
     return moments +
            (static_cast<std::ptrdiff_t>(frame) * triangles + triangle) * MomentLayout::size(k);

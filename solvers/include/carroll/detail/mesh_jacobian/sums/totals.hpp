@@ -128,12 +128,15 @@ class MeshTotalsKernel : public SlotsKernel<ExecSpace> {
 
   /// Of pᵀLp.
   KOKKOS_FUNCTION double bent(int problem, int t) const {
-    if (!batch_.prior.data || batch_.options.smoothness == 0) return 0;
+    if (!batch_.has_prior()) return 0;
     int const* const v = batch_.corners_of(problem, t);
-    double const a = batch_.prior_of(problem, v[0]) - batch_.prior_of(problem, v[1]);
-    double const b = batch_.prior_of(problem, v[1]) - batch_.prior_of(problem, v[2]);
-    double const c = batch_.prior_of(problem, v[2]) - batch_.prior_of(problem, v[0]);
-    return (a * a + b * b + c * c) / 2;
+    double const a =
+        batch_.edge_cost(batch_.prior_of(problem, v[0]) - batch_.prior_of(problem, v[1]));
+    double const b =
+        batch_.edge_cost(batch_.prior_of(problem, v[1]) - batch_.prior_of(problem, v[2]));
+    double const c =
+        batch_.edge_cost(batch_.prior_of(problem, v[2]) - batch_.prior_of(problem, v[0]));
+    return (a + b + c) / 2;
   }
 
   MeshBatch<Real> batch_;

@@ -5,12 +5,34 @@
 
 namespace carroll::detail {
 
+/// The smoothness of the two edges of a triangle that meet in a corner.
+struct SmoothEdges {
+  double next, last;  ///< τ/2 times the weights of those to the corner after it and before it
+  double pull = 0;    ///< what they add to g
+
+  template <class Real>
+  KOKKOS_FUNCTION SmoothEdges(MeshBatch<Real> const& batch, int problem, int corner)
+      : next(batch.smoothness_of(problem) / 2), last(next) {
+    if (!batch.has_prior()) return;
+    int const* const vertices = batch.corners_of(problem, corner / 3);
+    int const c = corner % 3;
+    double const own = batch.prior_of(problem, vertices[c]);
+    double const to_next = own - batch.prior_of(problem, vertices[(c + 1) % 3]);
+    double const to_last = own - batch.prior_of(problem, vertices[(c + 2) % 3]);
+    next *= batch.edge_weight(to_next);
+    last *= batch.edge_weight(to_last);
+    pull = next * to_next + last * to_last;
+  }
+};
+
 /// H, b and g from the sums over triangles, a work item per vertex: its corners one after the
 /// other, in rising order, and frame by frame. Of a triangle with corners 0, 1, 2 the row of corner
 /// 0 gets
 ///
-///   diagonal  Σw·u₀² + τ      beside it  Σw·u₀u₁ - τ/2,  Σw·u₀u₂ - τ/2
-///   b         Σw·u₀·aᵀ        g          Σw·u₀·d + τ/2·(2p₀ - p₁ - p₂).
+///   diagonal  Σw·u₀² + τ₁ + τ₂    beside it  Σw·u₀u₁ - τ₁,  Σw·u₀u₂ - τ₂
+///   b         Σw·u₀·aᵀ            g          Σw·u₀·d + τ₁·(p₀ - p₁) + τ₂·(p₀ - p₂),
+///
+/// τₖ = τ/2 times the weight of the edge to corner k.
 ///
 /// 9 + 3k sums read per corner and frame.
 template <class ExecSpace, class Real>
@@ -37,7 +59,7 @@ struct MeshAssembleKernel {
     double g = 0;
     for (int f = 0; f < batch.frames; ++f)
       g += sum(problem, f, begin, end, MomentLayout::depth_rhs);
-    if (batch.prior.data && batch.options.smoothness > 0) g += prior_part(problem, begin, end);
+    if (batch.has_prior()) g += prior_part(problem, begin, end);
     batch.rhs[batch.vector_of(problem, batch.motions()) + v] = g;
   }
 
@@ -62,12 +84,12 @@ struct MeshAssembleKernel {
     double* const row = batch.matrix_of(problem) + slices[slice] + v % slice_rows;
     int const width = (slices[slice + 1] - slices[slice]) / slice_rows;
     for (int j = 0; j < width; ++j) row[j * slice_rows] = 0;
-    double const tau = batch.smoothness_of(problem);
     double diagonal = v < batch.m ? batch.depth_damping(problem) : 0;
     for (int p = begin; p < end; ++p) {
       int const corner = batch.pattern.corners[p];
       int const c = corner % 3;
-      double own = tau, next = -tau / 2, last = -tau / 2;
+      SmoothEdges const edges(batch, problem, corner);
+      double own = edges.next + edges.last, next = -edges.next, last = -edges.last;
       for (int f = 0; f < batch.frames; ++f) {
         double const* const T = moments(problem, f, corner) + MomentLayout::depths;
         own += T[MomentLayout::depth_pair(c, c)];
@@ -92,15 +114,9 @@ struct MeshAssembleKernel {
   /// Of τLp.
   KOKKOS_FUNCTION double prior_part(int problem, int begin, int end) const {
     double sum = 0;
-    for (int p = begin; p < end; ++p) {
-      int const corner = batch.pattern.corners[p];
-      int const* const vertices = batch.corners_of(problem, corner / 3);
-      int const c = corner % 3;
-      double const own = batch.prior_of(problem, vertices[c]);
-      sum += (own - batch.prior_of(problem, vertices[(c + 1) % 3])) +
-             (own - batch.prior_of(problem, vertices[(c + 2) % 3]));
-    }
-    return batch.smoothness_of(problem) / 2 * sum;
+    for (int p = begin; p < end; ++p)
+      sum += SmoothEdges(batch, problem, batch.pattern.corners[p]).pull;
+    return sum;
   }
 };
 

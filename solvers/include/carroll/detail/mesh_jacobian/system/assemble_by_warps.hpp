@@ -5,6 +5,7 @@
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/mesh_jacobian/problem.hpp>
 #include <carroll/detail/mesh_jacobian/sums/totals.hpp>
+#include <carroll/detail/mesh_jacobian/system/assemble.hpp>
 #include <carroll/detail/mesh_jacobian/system/slots.hpp>
 #include <carroll/detail/team.hpp>
 
@@ -101,22 +102,15 @@ class MeshAssembleByWarpsKernel {
   }
 
   KOKKOS_FUNCTION Parts parts_of(int problem, int p) const {
-    double const tau = batch_.smoothness_of(problem);
     int const corner = batch_.pattern.corners[p];
     int const c = corner % 3, after = (c + 1) % 3, before = (c + 2) % 3;
-    Parts parts{tau,
-                -tau / 2,
-                -tau / 2,
-                0,
+    SmoothEdges const edges(batch_, problem, corner);
+    Parts parts{edges.next + edges.last,
+                -edges.next,
+                -edges.last,
+                edges.pull,
                 batch_.pattern.corner_slots[2 * p],
                 batch_.pattern.corner_slots[2 * p + 1]};
-    if (batch_.prior.data && batch_.options.smoothness > 0) {
-      int const* const vertices = batch_.corners_of(problem, corner / 3);
-      double const prior = batch_.prior_of(problem, vertices[c]);
-      parts.g = tau / 2 *
-                ((prior - batch_.prior_of(problem, vertices[after])) +
-                 (prior - batch_.prior_of(problem, vertices[before])));
-    }
     for (int f = 0; f < batch_.frames; ++f) {
       double const* const T = batch_.moments_of(problem * batch_.frames + f, corner / 3);
       parts.own += T[MomentLayout::depth_pair(c, c)];
