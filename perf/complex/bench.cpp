@@ -132,8 +132,7 @@ std::vector<std::pair<int, int>> complex_batches(ComplexJob job, bool device) {
   for (int const n : {4, 8, 16, 24, 32}) batches.emplace_back(device ? 10000 : 500, n);
   batches.emplace_back(device ? 1000 : 32, 64);
   batches.emplace_back(device ? 200 : 8, 128);
-  if (device && job == ComplexJob::eigh)
-    batches.insert(batches.end(), {{1000, 128}, {200, 256}});
+  if (device && job == ComplexJob::eigh) batches.insert(batches.end(), {{1000, 128}, {200, 256}});
   return batches;
 }
 

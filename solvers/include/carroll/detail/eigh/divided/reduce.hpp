@@ -53,8 +53,8 @@ DividedReduceTeams divided_reduce_teams([[maybe_unused]] ExecSpace const& exec, 
   if (scratch > available || scratch > most_parts)
     scratch = static_cast<std::size_t>(Work::scratch_bytes(n, false, false));
   if (scratch > available) scratch = 0;
-  // As few teams at a time as leave room for their tiles in the second cache: of complex matrices of
-  // order 128 in double precision 8 warps take 5.3 ms, 4 take 5.7 (1000 on an H200, 2026-11-28).
+  // As few teams at a time as leave room for their tiles in the second cache: of complex matrices
+  // of order 128 in double precision 8 warps take 5.3 ms, 4 take 5.7 (1000 on an H200, 2026-11-28).
   bool const large = n > 128 || (sizeof(T) == 16 && n > 64);
   return {side, members <= 132 ? 16 : large ? 8 : 4, scratch};
 }
