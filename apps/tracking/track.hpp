@@ -14,6 +14,13 @@
 
 namespace carroll::tool {
 
+/// A picture from before the reference, which sees the same depths.
+struct TrackWitness {
+  GreyPicture picture;
+  std::array<std::array<double, 3>, 3> rotation{};  ///< of its camera, in the reference's axes
+  std::array<double, 3> translation{};              ///< in the unit of the baseline
+};
+
 /// Two pictures and what is known of them. This header leaves Kokkos out.
 struct TrackInput {
   CameraParameters camera;  ///< of the pictures as they are, with its distortion
@@ -27,6 +34,7 @@ struct TrackInput {
   bool start_along_axis = false;     ///< of height x width: distances in front of the camera
   double start_range = 0;            ///< everywhere, without start_ranges
   std::vector<double> start_motion;  ///< of the tracker's kind, in baselines; empty: its own
+  std::vector<TrackWitness> witnesses;
   double baseline = 1;               ///< length of the way between the pictures, the unit of ranges
   bool baseline_known = false;       ///< in space: the scale is its, not that of the start's ranges
 };
@@ -38,6 +46,7 @@ struct TrackWishes {
   int samples = 120'000;
   int iterations = 30;
   Precision precision = Precision::single_precision;
+  int window_levels = 2, window_passes = 6;
   bool pictures = false;      ///< make depth_picture and residual_picture
   bool dense = false;         ///< and `dense`
   double depth_scale = 1000;  ///< levels of its picture in a unit of length
@@ -69,6 +78,9 @@ struct TrackSummary {
   double gain = 1, offset = 0;                   ///< of the current picture against the reference
   double turn_deviation = 0, way_deviation = 0;  ///< standard deviations, rad
   std::vector<TrackIteration> iterations;
+  double window_cost_before = 0, window_cost = 0;
+  std::string window_end;
+  int window_matched = 0;
   double setup_seconds = 0;  ///< mesh, workspace and reference
   double seconds = 0;        ///< tracking alone
 };
@@ -81,6 +93,7 @@ struct DenseDepths {
 
 struct TrackOutput {
   TrackSummary summary;
+  std::vector<TrackWitness> witnesses;  ///< poses after the window, no pictures
   HostMatrix<double> vertices;     ///< M x 3 unit rays
   std::vector<double> depth;       ///< range of each vertex, in the unit of the baseline
   std::vector<double> start;       ///< and what it began with

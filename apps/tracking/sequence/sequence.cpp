@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <span>
 #include <utility>
 
@@ -85,13 +87,28 @@ class SequenceTracker {
   void begin(std::string const& first) { input_.current = pictures_.read(first); }
 
   SequenceStep step(std::string const& path, std::string const& which, Progress& progress) {
+    GreyPicture const before = std::move(input_.reference);
     input_.reference = std::move(input_.current);
+    if (window() > 1 && goes_on_) {
+      // Poses of what came before, as the new reference sees them.
+      for (auto& witness : input_.witnesses) {
+        witness.translation = turned_back(last_.rotation, witness.translation - last_.translation);
+        witness.rotation = product(transposed(last_.rotation), witness.rotation);
+      }
+      TrackWitness last{before, transposed(last_.rotation),
+                        turned_back(last_.rotation, Vector3{} - last_.translation)};
+      input_.witnesses.insert(input_.witnesses.begin(), last);
+      if (std::ssize(input_.witnesses) > window() - 1) input_.witnesses.resize(window() - 1);
+    }
+    if (!goes_on_) input_.witnesses.clear();
     input_.current = pictures_.read(path);
     if (arguments_.mask_clipped) {
       input_.current_mask = current_mask_;
       mask_clipped(input_, path, pictures_);
     }
     wishes_.phase_prefix = which;
+    if (char const* t = std::getenv("WLEVELS")) wishes_.window_levels = std::atoi(t);
+    if (char const* t = std::getenv("WPASSES")) wishes_.window_passes = std::atoi(t);
     SequenceStep result{path, {}, false};
     TrackOutput output = track(input_, wishes_, progress);
     if (is_doubtful(output.summary) && goes_on_) {
@@ -137,6 +154,27 @@ class SequenceTracker {
 
   /// The tracker keeps the mean of all distances, of those as well that pictures tell nothing of
   /// and that leave the picture; what most of them say is better.
+  static int window() {
+    char const* const text = std::getenv("WINDOW");
+    return text ? std::atoi(text) : 1;
+  }
+  static std::array<std::array<double, 3>, 3> transposed(
+      std::array<std::array<double, 3>, 3> const& a) {
+    auto b = a;
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t j = 0; j < 3; ++j) b[i][j] = a[j][i];
+    return b;
+  }
+  static std::array<std::array<double, 3>, 3> product(
+      std::array<std::array<double, 3>, 3> const& a,
+      std::array<std::array<double, 3>, 3> const& b) {
+    std::array<std::array<double, 3>, 3> c{};
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t j = 0; j < 3; ++j)
+        for (std::size_t k = 0; k < 3; ++k) c[i][j] += a[i][k] * b[k][j];
+    return c;
+  }
+
   static void keep_scale(TrackOutput& output) {
     std::vector<double> changes;
     for (std::size_t i = 0; i < output.depth.size(); ++i)
@@ -145,9 +183,20 @@ class SequenceTracker {
     std::ranges::nth_element(changes, half);
     for (double& range : output.depth) range /= *half;
     for (double& x : output.summary.translation) x /= *half;
+    for (auto& witness : output.witnesses)
+      for (double& x : witness.translation) x /= *half;
   }
 
   void go_on_from(TrackOutput const& output) {
+    if (std::getenv("SHOW"))
+      std::fprintf(stderr, "%s %d/%d -> %d, %g -> %g %s %g\n", wishes_.phase_prefix.c_str(),
+                   output.summary.matched_triangles, output.summary.textured_triangles,
+                   output.summary.window_matched, output.summary.window_cost_before,
+                   output.summary.window_cost, output.summary.window_end.c_str(), output.summary.cost);
+    for (std::size_t f = 0; f < output.witnesses.size(); ++f) {
+      input_.witnesses[f].rotation = output.witnesses[f].rotation;
+      input_.witnesses[f].translation = output.witnesses[f].translation;
+    }
     goes_on_ = true;
     last_ = {output.summary.rotation, output.summary.translation};
     auto const m = static_cast<std::int64_t>(output.depth.size());

@@ -132,6 +132,9 @@ struct AccessTo<DirectTrackerWorkspace<ExecSpace>> {
 
   static auto& options(Workspace& w) { return w.options_; }
   static auto& levels(Workspace& w) { return w.levels_; }
+  static auto const& levels(Workspace const& w) { return w.levels_; }
+  static auto const& offsets(Level const& level) { return level.offsets; }
+  static auto const& triangulation(Workspace const& w) { return w.solver_.triangulation(); }
   static auto const& plan(Workspace const& w) { return w.plan_; }
   static TrackerMesh const& mesh(Workspace const& w) { return w.mesh_; }
   static TrackerDepths const& depths(Workspace const& w) { return w.depths_; }

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/camera.hpp>
 #include <carroll/direct_tracker/types.hpp>
+#include <limits>
 
 /// What the kernels of the direct tracker share, by pointers into its workspace.
 namespace carroll::detail {
@@ -23,6 +24,11 @@ KOKKOS_INLINE_FUNCTION constexpr int motion_numbers(TrackerMotion motion) {
 /// Those, gain and offset.
 KOKKOS_INLINE_FUNCTION constexpr int frame_numbers(TrackerMotion motion) {
   return motion_numbers(motion) + 2;
+}
+
+/// c of Huber's weights.
+inline float tracker_huber(DirectTrackerOptions const& options) {
+  return options.huber > 0 ? static_cast<float>(options.huber) : std::numeric_limits<float>::max();
 }
 
 inline constexpr int most_levels = 12;
