@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <carroll/direct_tracker.hpp>
 #include <carroll/spherical_mesh.hpp>
-#include <carroll/tracker_window.hpp>
 #include <cmath>
 #include <limits>
 
@@ -13,6 +12,7 @@
 #include "tracking/pictures/lens_pictures.hpp"
 #include "tracking/pictures/track_pictures.hpp"
 #include "tracking/start/start_depths.hpp"
+#include "tracking/window.hpp"
 
 namespace carroll::tool {
 
@@ -87,11 +87,14 @@ SphericalMesh<double> mesh_of(ExecSpace const& exec, TrackInput const& input,
 }
 
 /// In space the scale is free: where the way is known and there is one, it becomes 1.
-void set_scale(std::vector<double>& motion, std::vector<double>& inverse_depth) {
+void set_scale(std::vector<double>& motion, std::vector<double>& inverse_depth,
+               std::vector<Pose>& witnesses) {
   double const way = std::hypot(motion[3], motion[7], motion[11]);
   if (!(way > 0)) return;
   for (std::size_t const i : {3, 7, 11}) motion[i] /= way;
   for (double& zeta : inverse_depth) zeta *= way;
+  for (Pose& pose : witnesses)
+    for (double& x : pose.translation) x /= way;
 }
 
 void describe_motion(TrackSummary& summary, std::vector<double> const& state, double baseline) {
@@ -101,48 +104,6 @@ void describe_motion(TrackSummary& summary, std::vector<double> const& state, do
   for (std::size_t i = 0; i < 3; ++i) summary.translation[i] = baseline * motion.translation[i];
   summary.heading_degrees =
       std::atan2(motion.rotation[1][0], motion.rotation[0][0]) * 180 / Kokkos::numbers::pi;
-}
-
-template <class Real, class Motion, class Depth, class Workspace>
-void refine(ExecSpace const& exec, TrackInput const& input, TrackWishes const& wishes,
-            LensPictures const& pictures, Pixels const& current, Motion const& motion,
-            Depth const& depth, Workspace const& workspace, TrackOutput& output) {
-  auto const frames = static_cast<int>(1 + input.witnesses.size());
-  auto window = tracker_window_workspace(
-      exec, workspace,
-      {.frames = frames, .levels = wishes.window_levels, .passes = wishes.window_passes});
-  set_window_frame_async(exec, 0, current, window);
-  std::vector<double> all = to_host(motion);
-  for (int f = 1; f < frames; ++f) {
-    auto const& witness = input.witnesses[static_cast<std::size_t>(f - 1)];
-    set_window_frame_async(exec, f, pictures.on_device("carroll::tool::witness", witness.picture),
-                           window);
-    for (std::size_t i = 0; i < 3; ++i) {
-      for (double const x : witness.rotation[i]) all.push_back(x);
-      all.push_back(witness.translation[i] / input.baseline);
-    }
-  }
-  Kokkos::View<double**, Kokkos::LayoutRight, ExecSpace> const motions("motions", frames, 12);
-  for (int f = 0; f < frames; ++f)
-    for (int i = 0; i < 12; ++i) motions(f, i) = all[12 * f + i];
-  Depth const zeta("zeta", depth.extent(0));
-  Kokkos::deep_copy(zeta, depth);
-  auto const info = track_window(exec, TrackerWindowState{motions, zeta}, window);
-  output.summary.window_cost_before = info.initial_cost;
-  output.summary.window_cost = info.cost;
-  output.summary.window_end = to_string(info.end);
-  output.summary.window_matched = info.matched_triangles;
-  if (info.status != Status::success) return;
-  Kokkos::deep_copy(depth, zeta);
-  for (int i = 0; i < 12; ++i) motion(i) = motions(0, i);
-  output.witnesses = input.witnesses;
-  for (int f = 1; f < frames; ++f) {
-    auto& witness = output.witnesses[static_cast<std::size_t>(f - 1)];
-    for (std::size_t i = 0; i < 3; ++i) {
-      for (std::size_t j = 0; j < 3; ++j) witness.rotation[i][j] = motions(f, 4 * i + j);
-      witness.translation[i] = motions(f, 4 * i + 3) * input.baseline;
-    }
-  }
 }
 
 template <class Real>
@@ -206,10 +167,13 @@ TrackOutput track_in(TrackInput const& input, TrackWishes const& wishes, Progres
   for (auto const& pass : tracker_log(exec, workspace))
     summary.iterations.push_back({pass.level, pass.accepted != 0, pass.valid_samples,
                                   pass.solver_iterations, pass.cost, pass.damping});
-  if (!input.witnesses.empty() && info.status == Status::success && wishes.se3)
-    refine<Real>(exec, input, wishes, pictures, current, motion, inverse_depth, workspace, output);
+  if (!input.witnesses.empty() && info.status == Status::success) {
+    progress.phase(wishes.phase_prefix + "looking back");
+    output.witnesses =
+        track_witnesses(exec, input, pictures, MaskedPixels{current, mask}, workspace, tracked);
+  }
   std::vector<double> state = to_host(motion), inverse = to_host(inverse_depth);
-  if (wishes.se3 && input.baseline_known) set_scale(state, inverse);
+  if (wishes.se3 && input.baseline_known) set_scale(state, inverse, output.witnesses);
   describe_motion(summary, state, input.baseline);
 
   output.vertices = {summary.vertices, 3, {}};

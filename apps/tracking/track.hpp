@@ -11,14 +11,15 @@
 #include "files/host_matrix.hpp"
 #include "files/picture.hpp"
 #include "progress.hpp"
+#include "tracking/sequence/poses.hpp"
 
 namespace carroll::tool {
 
-/// A picture from before the reference, which sees the same depths.
+/// A picture from before the reference: with windows what it shows of the depths counts, too.
 struct TrackWitness {
   GreyPicture picture;
-  std::array<std::array<double, 3>, 3> rotation{};  ///< of its camera, in the reference's axes
-  std::array<double, 3> translation{};              ///< in the unit of the baseline
+  std::optional<GreyPicture> mask;  ///< 0: not to be looked at
+  Pose pose;                        ///< in the reference's axes, in the unit of ranges
 };
 
 /// Two pictures and what is known of them. This header leaves Kokkos out.
@@ -31,12 +32,12 @@ struct TrackInput {
   /// Height x width, or M x 1 in the M x 3 start_directions.
   std::optional<HostMatrix<float>> start_ranges;
   std::optional<HostMatrix<float>> start_directions;
-  bool start_along_axis = false;     ///< of height x width: distances in front of the camera
-  double start_range = 0;            ///< everywhere, without start_ranges
-  std::vector<double> start_motion;  ///< of the tracker's kind, in baselines; empty: its own
-  std::vector<TrackWitness> witnesses;
-  double baseline = 1;               ///< length of the way between the pictures, the unit of ranges
-  bool baseline_known = false;       ///< in space: the scale is its, not that of the start's ranges
+  bool start_along_axis = false;        ///< of height x width: distances in front of the camera
+  double start_range = 0;               ///< everywhere, without start_ranges
+  std::vector<double> start_motion;     ///< of the tracker's kind, in baselines; empty: its own
+  std::vector<TrackWitness> witnesses;  ///< in space, the latest first
+  double baseline = 1;          ///< length of the way between the pictures, the unit of ranges
+  bool baseline_known = false;  ///< in space: the scale is its, not that of the start's ranges
 };
 
 struct TrackWishes {
@@ -46,7 +47,6 @@ struct TrackWishes {
   int samples = 120'000;
   int iterations = 30;
   Precision precision = Precision::single_precision;
-  int window_levels = 2, window_passes = 6;
   bool pictures = false;      ///< make depth_picture and residual_picture
   bool dense = false;         ///< and `dense`
   double depth_scale = 1000;  ///< levels of its picture in a unit of length
@@ -78,9 +78,6 @@ struct TrackSummary {
   double gain = 1, offset = 0;                   ///< of the current picture against the reference
   double turn_deviation = 0, way_deviation = 0;  ///< standard deviations, rad
   std::vector<TrackIteration> iterations;
-  double window_cost_before = 0, window_cost = 0;
-  std::string window_end;
-  int window_matched = 0;
   double setup_seconds = 0;  ///< mesh, workspace and reference
   double seconds = 0;        ///< tracking alone
 };
@@ -93,7 +90,7 @@ struct DenseDepths {
 
 struct TrackOutput {
   TrackSummary summary;
-  std::vector<TrackWitness> witnesses;  ///< poses after the window, no pictures
+  std::vector<Pose> witnesses;     ///< of the input's, as the window has them; none without one
   HostMatrix<double> vertices;     ///< M x 3 unit rays
   std::vector<double> depth;       ///< range of each vertex, in the unit of the baseline
   std::vector<double> start;       ///< and what it began with

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <span>
 #include <utility>
 
@@ -79,6 +77,7 @@ class SequenceTracker {
     input_.start_range = 30 * input_.baseline;
     read_masks(input_, arguments.mask, arguments.current_mask, pictures);
     current_mask_ = input_.current_mask;
+    reference_mask_ = input_.mask;
     if (!arguments.start.empty())
       read_start_ranges(input_, arguments.start, arguments.depth_scale, pictures);
     read_start_motion(input_, arguments.start_motion, wishes_.se3);
@@ -87,28 +86,14 @@ class SequenceTracker {
   void begin(std::string const& first) { input_.current = pictures_.read(first); }
 
   SequenceStep step(std::string const& path, std::string const& which, Progress& progress) {
-    GreyPicture const before = std::move(input_.reference);
+    look_back();
     input_.reference = std::move(input_.current);
-    if (window() > 1 && goes_on_) {
-      // Poses of what came before, as the new reference sees them.
-      for (auto& witness : input_.witnesses) {
-        witness.translation = turned_back(last_.rotation, witness.translation - last_.translation);
-        witness.rotation = product(transposed(last_.rotation), witness.rotation);
-      }
-      TrackWitness last{before, transposed(last_.rotation),
-                        turned_back(last_.rotation, Vector3{} - last_.translation)};
-      input_.witnesses.insert(input_.witnesses.begin(), last);
-      if (std::ssize(input_.witnesses) > window() - 1) input_.witnesses.resize(window() - 1);
-    }
-    if (!goes_on_) input_.witnesses.clear();
     input_.current = pictures_.read(path);
     if (arguments_.mask_clipped) {
       input_.current_mask = current_mask_;
       mask_clipped(input_, path, pictures_);
     }
     wishes_.phase_prefix = which;
-    if (char const* t = std::getenv("WLEVELS")) wishes_.window_levels = std::atoi(t);
-    if (char const* t = std::getenv("WPASSES")) wishes_.window_passes = std::atoi(t);
     SequenceStep result{path, {}, false};
     TrackOutput output = track(input_, wishes_, progress);
     if (is_doubtful(output.summary) && goes_on_) {
@@ -124,12 +109,36 @@ class SequenceTracker {
       if (goes_on_ && wishes_.se3 && !input_.baseline_known) keep_scale(output);
       result.found.translation = output.summary.translation;
       go_on_from(output);
-    } else
+    } else {
       result.found.rotation = last_.rotation, result.found.translation = last_.translation;
+      trusted_ = false;
+    }
     return result;
   }
 
+  /// The step before the last one, if a window has told more of it.
+  [[nodiscard]] std::optional<Pose> const& bettered() const { return bettered_; }
+
  private:
+  /// What was the reference becomes the first of the pictures that the next step has besides, which
+  /// see the same depths from the new reference's place. After a lost step nobody knows where that
+  /// is.
+  void look_back() {
+    auto& witnesses = input_.witnesses;
+    if (arguments_.window < 2 || !wishes_.se3 || !trusted_) {
+      witnesses.clear();
+    } else {
+      for (TrackWitness& witness : witnesses) witness.pose = between(last_, witness.pose);
+      witnesses.insert(witnesses.begin(),
+                       {std::move(input_.reference), reference_mask_, between(last_, Pose{})});
+      auto const most = static_cast<std::size_t>(arguments_.window - 1);
+      if (witnesses.size() > most) witnesses.resize(most);
+    }
+    reference_mask_ = input_.current_mask;
+    trusted_ = true;
+    bettered_.reset();
+  }
+
   /// Wrong motions with wrong depths, which go on from step to step, explain about half of what is
   /// seen; right ones of cars, from .55 of it on.
   static bool is_doubtful(TrackSummary const& found) {
@@ -154,27 +163,6 @@ class SequenceTracker {
 
   /// The tracker keeps the mean of all distances, of those as well that pictures tell nothing of
   /// and that leave the picture; what most of them say is better.
-  static int window() {
-    char const* const text = std::getenv("WINDOW");
-    return text ? std::atoi(text) : 1;
-  }
-  static std::array<std::array<double, 3>, 3> transposed(
-      std::array<std::array<double, 3>, 3> const& a) {
-    auto b = a;
-    for (std::size_t i = 0; i < 3; ++i)
-      for (std::size_t j = 0; j < 3; ++j) b[i][j] = a[j][i];
-    return b;
-  }
-  static std::array<std::array<double, 3>, 3> product(
-      std::array<std::array<double, 3>, 3> const& a,
-      std::array<std::array<double, 3>, 3> const& b) {
-    std::array<std::array<double, 3>, 3> c{};
-    for (std::size_t i = 0; i < 3; ++i)
-      for (std::size_t j = 0; j < 3; ++j)
-        for (std::size_t k = 0; k < 3; ++k) c[i][j] += a[i][k] * b[k][j];
-    return c;
-  }
-
   static void keep_scale(TrackOutput& output) {
     std::vector<double> changes;
     for (std::size_t i = 0; i < output.depth.size(); ++i)
@@ -183,21 +171,15 @@ class SequenceTracker {
     std::ranges::nth_element(changes, half);
     for (double& range : output.depth) range /= *half;
     for (double& x : output.summary.translation) x /= *half;
-    for (auto& witness : output.witnesses)
-      for (double& x : witness.translation) x /= *half;
+    for (Pose& pose : output.witnesses)
+      for (double& x : pose.translation) x /= *half;
   }
 
   void go_on_from(TrackOutput const& output) {
-    if (std::getenv("SHOW"))
-      std::fprintf(stderr, "%s %d/%d -> %d, %g -> %g %s %g\n", wishes_.phase_prefix.c_str(),
-                   output.summary.matched_triangles, output.summary.textured_triangles,
-                   output.summary.window_matched, output.summary.window_cost_before,
-                   output.summary.window_cost, output.summary.window_end.c_str(), output.summary.cost);
-    for (std::size_t f = 0; f < output.witnesses.size(); ++f) {
-      input_.witnesses[f].rotation = output.witnesses[f].rotation;
-      input_.witnesses[f].translation = output.witnesses[f].translation;
-    }
     goes_on_ = true;
+    for (std::size_t f = 0; f < output.witnesses.size(); ++f)
+      input_.witnesses[f].pose = output.witnesses[f];
+    if (!output.witnesses.empty()) bettered_ = between(output.witnesses.front(), Pose{});
     last_ = {output.summary.rotation, output.summary.translation};
     auto const m = static_cast<std::int64_t>(output.depth.size());
     HostMatrix<float> directions{m, 3, std::vector<float>(static_cast<std::size_t>(3 * m))};
@@ -231,9 +213,12 @@ class SequenceTracker {
   CameraPictures const& pictures_;
   TrackWishes wishes_;
   TrackInput input_;
-  std::optional<GreyPicture> current_mask_;  ///< of the caller, for all pictures
+  std::optional<GreyPicture> current_mask_;    ///< of the caller, for all pictures
+  std::optional<GreyPicture> reference_mask_;  ///< of the reference, when it was current
   Pose last_;
+  std::optional<Pose> bettered_;
   bool goes_on_ = false;
+  bool trusted_ = false;  ///< the last step's pose
 };
 
 std::vector<std::string> write_trajectory(OutputFiles& files, std::string const& path,
@@ -262,6 +247,14 @@ int track_frames(TrackArguments const& arguments, SequenceFrames const& frames,
         "picture " + std::to_string(k + 1) + " of " + std::to_string(frames.paths.size()) + ": ",
         progress));
     auto const& found = report.steps.back().found;
+    if (tracker.bettered() && std::getenv("SMOOTH")) {
+      auto& before = report.steps[k - 2].found;
+      before.rotation = tracker.bettered()->rotation;
+      before.translation = tracker.bettered()->translation;
+      trajectory.poses.pop_back();
+      trajectory.poses.push_back(
+          after(trajectory.poses.back(), in_optical_axes({before.rotation, before.translation})));
+    }
     trajectory.poses.push_back(
         after(trajectory.poses.back(), in_optical_axes({found.rotation, found.translation})));
   }

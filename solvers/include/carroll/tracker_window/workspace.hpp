@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <carroll/detail/allocate.hpp>
 #include <carroll/detail/tracker_window/rows.hpp>
 #include <carroll/detail/tracker_window/update.hpp>
@@ -9,7 +10,8 @@
 #include <carroll/direct_tracker/workspace.hpp>
 #include <carroll/error.hpp>
 #include <carroll/mesh_jacobian.hpp>
-#include <algorithm>
+#include <carroll/tracker_window/types.hpp>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -20,14 +22,7 @@ namespace carroll {
 
 namespace detail {
 inline constexpr int most_window_frames = 8;
-}
-
-struct TrackerWindowOptions {
-  int frames = 2;  ///< F, 1 to 8, of the window, besides the reference
-  /// Of the pyramid, the finest ones of the tracker's.
-  int levels = 2;
-  int passes = 6;  ///< over the samples of all frames, on each of them; at least two
-};
+}  // namespace detail
 
 /// A window of frames on the mesh and the reference of a direct tracker's workspace, which it
 /// shares: made by `tracker_window_workspace`. Calls that are given one allocate nothing. One call
@@ -88,13 +83,12 @@ struct AccessTo<TrackerWindowWorkspace<ExecSpace>> {
     w.has_image_.assign(static_cast<std::size_t>(options.frames), false);
     w.memory_ = allocate_arena(exec, "carroll::tracker_window::workspace",
                                [&](Arena& arena) { lay_out(w, arena); });
-    w.solver_ = mesh_workspace<float>(exec, Tracker::triangulation(tracker),
-                                      {.frames = options.frames,
-                                       .rows = tracker.samples(),
-                                       .motions = columns},
-                                      {.smoothness = tracker.options().smoothness,
-                                       .tolerance = solver_tolerance,
-                                       .max_iterations = 60});
+    w.solver_ = mesh_workspace<float>(
+        exec, Tracker::triangulation(tracker),
+        {.frames = options.frames, .rows = tracker.samples(), .motions = columns},
+        {.smoothness = tracker.options().smoothness,
+         .tolerance = solver_tolerance,
+         .max_iterations = 60});
     w.host_info_ = allocate<decltype(w.host_info_)>(Kokkos::DefaultHostExecutionSpace(),
                                                     "carroll::tracker_window::host_info", 1);
     w.plan_ = plan(w);
@@ -117,7 +111,15 @@ struct AccessTo<TrackerWindowWorkspace<ExecSpace>> {
   static int* counts(Workspace const& w) { return w.counts_; }
   static DirectTrackerInfo* info(Workspace const& w) { return w.info_; }
   static DirectTrackerIteration* log(Workspace const& w) { return w.log_; }
-  static auto& has_image(Workspace& w) { return w.has_image_; }
+  static bool has_reference(Workspace const& w) { return Tracker::has_reference(w.tracker_); }
+  static void keep_image(Workspace& w, int frame) {
+    w.has_image_[static_cast<std::size_t>(frame)] = true;
+  }
+  /// The first one; -1: none.
+  static int frame_without_image(Workspace const& w) {
+    auto const found = std::ranges::find(w.has_image_, false);
+    return found == w.has_image_.end() ? -1 : static_cast<int>(found - w.has_image_.begin());
+  }
   static auto fault(Workspace const& w, int frame) {
     return Kokkos::View<int, typename ExecSpace::memory_space, Kokkos::MemoryUnmanaged>(w.faults_ +
                                                                                         frame);
@@ -143,16 +145,17 @@ struct AccessTo<TrackerWindowWorkspace<ExecSpace>> {
         w.step_.damping);
     auto const& level = Tracker::levels(w.tracker_)[static_cast<std::size_t>(pass.level)];
     bool const all = pass.kind == WindowPassKind::all;
-    mesh_moments_async(exec, Tracker::offsets(level), WindowRows<Model>{rows<Model>(w, pass.level, all)},
-                       w.solver_, active);
+    mesh_moments_async(exec, Tracker::offsets(level),
+                       WindowRows<Model>{rows<Model>(w, pass.level, all)}, w.solver_, active);
     Binder bind("carroll::tracker_window");
     Real const motion(w.step_.motion, K), depth(w.step_.depth, w.vertices()),
         prior(w.depths_.prior, w.vertices());
     Matrix const covariance(w.covariance_, K, K);
     MeshControls const controls{damping, prior, active};
-    auto batch = pass.level == 0 && all
-                     ? bind_step(bind, ArrowSolution{motion, depth, covariance}, w.solver_, controls)
-                     : bind_step(bind, ArrowSolution{motion, depth}, w.solver_, controls);
+    auto batch =
+        pass.level == 0 && all
+            ? bind_step(bind, ArrowSolution{motion, depth, covariance}, w.solver_, controls)
+            : bind_step(bind, ArrowSolution{motion, depth}, w.solver_, controls);
     bind_mesh_info(
         bind.function(), batch,
         Kokkos::View<MeshInfo<float>, typename ExecSpace::memory_space, Kokkos::MemoryUnmanaged>(
@@ -175,9 +178,8 @@ struct AccessTo<TrackerWindowWorkspace<ExecSpace>> {
  private:
   static void check(char const* function, DirectTrackerWorkspace<ExecSpace> const& tracker,
                     TrackerWindowOptions const& options) {
-    require(tracker.options().motion == TrackerMotion::se3, function, [] {
-      return std::string("the tracker's options.motion must be TrackerMotion::se3");
-    });
+    require(tracker.options().motion == TrackerMotion::se3, function,
+            [] { return std::string("the tracker's options.motion must be TrackerMotion::se3"); });
     auto const is_within = [&](int x, int least, int most, char const* name) {
       require(least <= x && x <= most, function, [&] {
         return "options." + std::string(name) + " is " + std::to_string(x) + ", must be from " +
@@ -206,15 +208,16 @@ struct AccessTo<TrackerWindowWorkspace<ExecSpace>> {
     w.depths_.zeta = arena.take<float>(m);
     w.depths_.prior = arena.take<float>(m);
     w.covariance_ = arena.take<float>(static_cast<std::int64_t>(K) * K);
-    w.step_ = {arena.take<float>(K), arena.take<float>(m), arena.take<double>(1),
+    w.step_ = {arena.take<float>(K), arena.take<float>(m),           arena.take<double>(1),
                arena.take<int>(1),   arena.take<MeshInfo<float>>(1), w.covariance_};
     w.states_ = arena.take<TrackerState>(F);
     w.faults_ = arena.take<int>(F);
     w.counts_ = arena.take<int>(tracker_counts);
     w.info_ = arena.take<DirectTrackerInfo>(1);
     w.log_ = arena.take<DirectTrackerIteration>(2 + w.options_.levels * w.options_.passes);
-    w.rows_ = arena.take<std::byte>(2 * F * w.options_.levels *
-                                    static_cast<std::int64_t>(sizeof(WindowFrameRows<CameraModel::unified>)));
+    w.rows_ = arena.take<std::byte>(
+        2 * F * w.options_.levels *
+        static_cast<std::int64_t>(sizeof(WindowFrameRows<CameraModel::unified>)));
   }
 
   /// The start on the finest level, twice: the first pass fits its brightness. Then the levels.

@@ -110,11 +110,10 @@ void enqueue_reference(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>&
 template <class ExecSpace, class Rows>
 void enqueue_verdict(ExecSpace const& exec, TrackerMesh const& mesh, int* counts,
                      Rows const& rows) {
-  Kokkos::deep_copy(
-      exec,
-      Kokkos::View<int*, typename ExecSpace::memory_space, Kokkos::MemoryUnmanaged>(
-          counts, int{tracker_counts}),
-      0);
+  Kokkos::deep_copy(exec,
+                    Kokkos::View<int*, typename ExecSpace::memory_space, Kokkos::MemoryUnmanaged>(
+                        counts, int{tracker_counts}),
+                    0);
   if (mesh.triangles == 0) return;
   constexpr int threads = lanes<ExecSpace> == 1 ? 1 : 4;
   launch_teams("carroll::direct_tracker::verdict", exec,
@@ -151,8 +150,12 @@ void enqueue_iterations(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>
   }
   auto const& level = levels[levels.size() > 1 ? 1 : 0];
   enqueue_verdict(exec, Access::mesh(w), Access::counts(w),
-                  TrackerRows<Model, Motion, false>{Access::mesh(w), level.reference, level.image,
-                                                    Access::depths(w).zeta, Access::state(w), huber,
+                  TrackerRows<Model, Motion, false>{Access::mesh(w),
+                                                    level.reference,
+                                                    level.image,
+                                                    Access::depths(w).zeta,
+                                                    Access::state(w),
+                                                    huber,
                                                     {}});
 }
 

@@ -70,7 +70,8 @@ struct BeginWindowKernel {
     }
     s.motion[motion_numbers(Motion)] = 1;
     s.motion[motion_numbers(Motion) + 1] = 0;
-    for (int i = 0; i < frame_numbers(Motion); ++i) s.kept_motion[i] = s.start_motion[i] = s.motion[i];
+    for (int i = 0; i < frame_numbers(Motion); ++i)
+      s.kept_motion[i] = s.start_motion[i] = s.motion[i];
     s.stopped = 0;  // the verdict asks every frame's
     set_pose<Motion>(s);
     return wrong;

@@ -25,11 +25,15 @@ void enqueue_window_passes(ExecSpace const& exec, TrackerWindowWorkspace<ExecSpa
   }
   int const second = w.options().levels > 1 ? 1 : 0;
   auto const& level = levels[static_cast<std::size_t>(second)];
-  enqueue_verdict(exec, Tracker::mesh(tracker), Access::counts(w),
-                  WindowFrameRows<Model>{Tracker::mesh(tracker), level.reference,
-                                         Access::levels(w, 0)[static_cast<std::size_t>(second)].image,
-                                         Access::depths(w).zeta, Access::states(w),
-                                         tracker_huber(tracker.options()), {}});
+  enqueue_verdict(
+      exec, Tracker::mesh(tracker), Access::counts(w),
+      WindowFrameRows<Model>{Tracker::mesh(tracker),
+                             level.reference,
+                             Access::levels(w, 0)[static_cast<std::size_t>(second)].image,
+                             Access::depths(w).zeta,
+                             Access::states(w),
+                             tracker_huber(tracker.options()),
+                             {}});
 }
 
 template <class ExecSpace, class State>
@@ -55,15 +59,15 @@ void enqueue_window(ExecSpace const& exec, State const& state, DirectTrackerInfo
   });
   enqueue_team("carroll::tracker_window::finish", exec,
                FinishFrameKernel<ExecSpace, Motion, Depth>{
-                   state.motions.data(), motion_stride, state.inverse_depth.data(), depth_stride,
-                   m, Access::depths(w), Access::states(w), Access::log(w), info,
-                   tracker.options(), static_cast<int>(tracker.triangles()),
-                   (1 + w.camera().chi) / w.camera().fx, Access::counts(w)});
+                   state.motions.data(), motion_stride, state.inverse_depth.data(), depth_stride, m,
+                   Access::depths(w), Access::states(w), Access::log(w), info, tracker.options(),
+                   static_cast<int>(tracker.triangles()), (1 + w.camera().chi) / w.camera().fx,
+                   Access::counts(w)});
   if (F > 1)
-    Kokkos::parallel_for("carroll::tracker_window::motions",
-                         Kokkos::RangePolicy<ExecSpace>(exec, 0, (F - 1) * motion_numbers(Motion)),
-                         WindowMotionsKernel{state.motions.data(), frame_stride, motion_stride,
-                                             Access::states(w)});
+    Kokkos::parallel_for(
+        "carroll::tracker_window::motions",
+        Kokkos::RangePolicy<ExecSpace>(exec, 0, (F - 1) * motion_numbers(Motion)),
+        WindowMotionsKernel{state.motions.data(), frame_stride, motion_stride, Access::states(w)});
 }
 
 }  // namespace carroll::detail

@@ -115,14 +115,14 @@ struct WindowUpdateKernel {
     int verdict = nothing;
     if (active != 0) {
       ++s.iterations;
-      verdict = pass.kind == WindowPassKind::look ? judge_start(s, info, seen)
-                                                  : judge(s, info, seen);
+      verdict =
+          pass.kind == WindowPassKind::look ? judge_start(s, info, seen) : judge(s, info, seen);
     }
     if (s.stopped == 0 && pass.last != 0) {
       *step.active = 1;
       *step.damping = options.damping;
       s.compares = 0;
-      if (pass.level == 0 && pass.kind == WindowPassKind::all && !(s.kept_cost < s.initial_cost)) {
+      if (pass.level == 0 && pass.kind == WindowPassKind::all && s.kept_cost > s.initial_cost) {
         s.end = TrackerEnd::diverged;
         verdict = start;
         s.kept_cost = s.initial_cost;
