@@ -102,8 +102,7 @@ void describe_motion(TrackSummary& summary, std::vector<double> const& state, do
   if (state.size() == 1) summary.rho = state[0];
   summary.rotation = motion.rotation;
   for (std::size_t i = 0; i < 3; ++i) summary.translation[i] = baseline * motion.translation[i];
-  summary.heading_degrees =
-      std::atan2(motion.rotation[1][0], motion.rotation[0][0]) * 180 / Kokkos::numbers::pi;
+  summary.heading_degrees = heading_degrees(motion.rotation);
 }
 
 template <class Real>

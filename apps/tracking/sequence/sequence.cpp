@@ -105,6 +105,7 @@ class SequenceTracker {
         output = std::move(second);
     }
     result.found = output.summary;
+    result.window += static_cast<int>(output.witnesses.size());
     if (output.summary.status == "success") {
       if (goes_on_ && wishes_.se3 && !input_.baseline_known) keep_scale(output);
       result.found.translation = output.summary.translation;
@@ -221,6 +222,12 @@ class SequenceTracker {
   bool trusted_ = false;  ///< the last step's pose
 };
 
+void set_pose(TrackSummary& step, Pose const& pose) {
+  step.rotation = pose.rotation;
+  step.translation = pose.translation;
+  step.heading_degrees = heading_degrees(pose.rotation);
+}
+
 std::vector<std::string> write_trajectory(OutputFiles& files, std::string const& path,
                                           Poses const& poses) {
   std::string const text = tum_text(poses);
@@ -237,27 +244,21 @@ int track_frames(TrackArguments const& arguments, SequenceFrames const& frames,
   report.frames = static_cast<int>(frames.paths.size());
   report.motion = arguments.motion;
   report.method = arguments.method;
+  report.window = arguments.window;
   report.precision = arguments.precision.value_or(Precision::single_precision);
   SequenceTracker tracker(arguments, pictures);
   tracker.begin(frames.paths.front());
-  Poses trajectory{{Pose{}}, frames.times};
   for (std::size_t k = 1; k < frames.paths.size(); ++k) {
     report.steps.push_back(tracker.step(
         frames.paths[k],
         "picture " + std::to_string(k + 1) + " of " + std::to_string(frames.paths.size()) + ": ",
         progress));
-    auto const& found = report.steps.back().found;
-    if (tracker.bettered() && std::getenv("SMOOTH")) {
-      auto& before = report.steps[k - 2].found;
-      before.rotation = tracker.bettered()->rotation;
-      before.translation = tracker.bettered()->translation;
-      trajectory.poses.pop_back();
-      trajectory.poses.push_back(
-          after(trajectory.poses.back(), in_optical_axes({before.rotation, before.translation})));
-    }
-    trajectory.poses.push_back(
-        after(trajectory.poses.back(), in_optical_axes({found.rotation, found.translation})));
+    if (tracker.bettered()) set_pose(report.steps[k - 2].found, *tracker.bettered());
   }
+  Poses trajectory{{Pose{}}, frames.times};
+  for (SequenceStep const& step : report.steps)
+    trajectory.poses.push_back(after(
+        trajectory.poses.back(), in_optical_axes({step.found.rotation, step.found.translation})));
   if (!truth.empty()) report.errors = trajectory_errors(trajectory.poses, truth);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return print_and_write(

@@ -28,6 +28,7 @@ struct BeginWindowKernel {
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int bad = 0;
+    double logs = 0;
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, vertices),
         [&](int i, int& partial) {
@@ -40,11 +41,11 @@ struct BeginWindowKernel {
         },
         bad);
     team.team_barrier();
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, vertices),
+        [&](int i, double& sum) { sum += depths.start[i]; }, logs);
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       int wrong = bad + *reference_fault;
-      // One after the other, so that the sum does not depend on the team.
-      double logs = 0;
-      for (int i = 0; i < vertices; ++i) logs += depths.start[i];
       for (int f = 0; f < frames; ++f) wrong += faults[f] + put_motion(states[f], f);
       TrackerState& s = states[0];
       s.mean_range = vertices > 0 ? Kokkos::exp(-logs / vertices) : 1;
