@@ -105,8 +105,8 @@ Windowed track(Exec const& exec, DrawnTrack const& problem, DrawnWindow const& d
   result.info = track_window(exec, TrackerWindowState{motions.view(), depth.view()}, window);
   motions.to_host();
   depth.to_host();
-  motions.for_each_index(
-      [&](std::array<std::size_t, 2> at) { result.motions.push_back(motions(at)); });
+  for (std::size_t f = 0; f < frames; ++f)
+    for (std::size_t i = 0; i < 12; ++i) result.motions.push_back(motions({f, i}));
   for (std::size_t i = 0; i < drawn.depth.size(); ++i) result.depth.push_back(depth({i}));
   result.guards = motions.guards_intact() && depth.guards_intact();
   return result;

@@ -7,9 +7,9 @@ struct TrackerWindowOptions {
   /// F, from 1 to 8: images of the window, besides the reference.
   int frames = 2;
   /// Of the pyramid, the finest ones; at most as many as the tracker has.
-  int levels = 1;
+  int levels = 2;
   /// Over the samples of all frames on each level, besides two that look at the start; at least 2.
-  int passes = 4;
+  int passes = 6;
 };
 
 /// What a window tracks, start and result: Views that kernels can read and write.
