@@ -180,7 +180,12 @@ class SequenceTracker {
     goes_on_ = true;
     for (std::size_t f = 0; f < output.witnesses.size(); ++f)
       input_.witnesses[f].pose = output.witnesses[f];
-    if (!output.witnesses.empty()) bettered_ = between(output.witnesses.front(), Pose{});
+    if (!output.witnesses.empty()) {
+      bettered_ = between(output.witnesses.front(), Pose{});
+      double const way = length(bettered_->translation);
+      if (input_.baseline_known && way > 0)
+        for (double& x : bettered_->translation) x *= input_.baseline / way;
+    }
     last_ = {output.summary.rotation, output.summary.translation};
     auto const m = static_cast<std::int64_t>(output.depth.size());
     HostMatrix<float> directions{m, 3, std::vector<float>(static_cast<std::size_t>(3 * m))};
