@@ -68,11 +68,12 @@ template <class ExecSpace, class Real, class After>
 void enqueue_mesh_solve(ExecSpace const& exec, MeshBatch<Real> const& batch, After const& after) {
   using Solve = MeshSolveKernel<ExecSpace, Real, After>;
   std::size_t const core = MeshReduceKernel<ExecSpace, Real>::bytes(batch.motions());
-  Solve const solve(batch, batch.options.relative, after);
+  bool const core_in_scratch = core <= MeshReduceKernel<ExecSpace, Real>::most_bytes;
+  Solve const solve(batch, batch.options.relative, core_in_scratch, after);
   launch_teams("carroll::mesh::solve", exec, solve,
                {.count = solve.league(),
                 .threads = Solve::threads,
-                .scratch = Solve::bytes + core,
+                .scratch = Solve::bytes + (core_in_scratch ? core : 0),
                 .lanes = lanes<ExecSpace>});
 }
 
@@ -94,10 +95,12 @@ void enqueue_mesh_gradients(ExecSpace const& exec, MeshBatch<Real> const& batch)
   std::int64_t const pairs = static_cast<std::int64_t>(batch.motions()) * batch.motions();
   threads = mesh_team_threads(exec, batch.problems, Reduce::most_threads,
                               batch.triangles + pairs * batch.m);
-  launch_teams("carroll::mesh::reduce", exec, Reduce(batch),
+  std::size_t const bytes = Reduce::bytes(batch.motions());
+  bool const core_in_scratch = bytes <= Reduce::most_bytes;
+  launch_teams("carroll::mesh::reduce", exec, Reduce(batch, core_in_scratch),
                {.count = batch.problems,
                 .threads = threads,
-                .scratch = Reduce::bytes(batch.motions()),
+                .scratch = core_in_scratch ? bytes : 0,
                 .lanes = lanes<ExecSpace>});
 }
 

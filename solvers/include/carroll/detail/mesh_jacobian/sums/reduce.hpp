@@ -25,16 +25,15 @@ class MeshReduceKernel {
   using Policy =
       Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<most_threads * lanes<ExecSpace>, 1>>;
 
-  /// Bytes of scratch, for K motion columns: for the K×K system, which a few threads work on entry
-  /// by entry, and for its parts, unless these are too many.
-  static std::size_t bytes(int K) {
-    std::ptrdiff_t const core = SmallSystem::size(K);
-    std::ptrdiff_t const all = core + reduction_size(K);
-    std::ptrdiff_t const doubles = is_small(all) ? all : is_small(core) ? core : 0;
-    return doubles > 0 ? static_cast<std::size_t>(doubles) * sizeof(double) + 64 : 0;
-  }
+  /// Up to here the k×k system is worked on in scratch.
+  static constexpr std::size_t most_bytes = 32'768;
 
-  explicit MeshReduceKernel(MeshBatch<Real> const& batch) : batch_(batch) {}
+  MeshReduceKernel(MeshBatch<Real> const& batch, bool in_scratch)
+      : batch_(batch), in_scratch_(in_scratch) {}
+
+  static std::size_t bytes(int K) {
+    return static_cast<std::size_t>(SmallSystem::size(K) + reduction_size(K)) * sizeof(double) + 64;
+  }
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const problem = team.league_rank();
@@ -46,11 +45,10 @@ class MeshReduceKernel {
     int const K = batch_.motions();
     double* data = batch_.cores + problem * SmallSystem::size(K);
     double* partials = batch_.partials_of(problem);
-    std::ptrdiff_t const system = SmallSystem::size(K), all = system + reduction_size(K);
-    if (is_small(system)) {
+    if (in_scratch_) {
       data = static_cast<double*>(team.team_scratch(0).get_shmem_aligned(
-          static_cast<std::size_t>(is_small(all) ? all : system) * sizeof(double), 16));
-      if (is_small(all)) partials = data + system;
+          static_cast<std::size_t>(SmallSystem::size(K) + reduction_size(K)) * sizeof(double), 16));
+      partials = data + SmallSystem::size(K);
     }
     SmallSystem const core(K, data);
     double* const gradient = partials + static_cast<std::ptrdiff_t>(reduction_slots) * K * (K + 1);
@@ -73,12 +71,6 @@ class MeshReduceKernel {
   }
 
  private:
-  /// Doubles that are worth their place in scratch.
-  KOKKOS_FUNCTION static constexpr bool is_small(std::ptrdiff_t doubles) {
-    constexpr std::ptrdiff_t most = 4088;  // 32 KiB, with 64 bytes for the alignment
-    return doubles <= most;
-  }
-
   /// Columns on the left and on the right of the pairs that a thread sums at a time: a GPU reads
   /// each of them once for all of its pairs, and its lanes wait once.
   static constexpr int pair_rows = has_warps<ExecSpace> ? 3 : 1;
@@ -276,6 +268,7 @@ class MeshReduceKernel {
   }
 
   MeshBatch<Real> batch_;
+  bool in_scratch_;
 };
 
 }  // namespace carroll::detail

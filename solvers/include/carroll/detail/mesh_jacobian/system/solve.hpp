@@ -33,10 +33,11 @@ class MeshSolveKernel {
   static constexpr int threads = Gradients::warps;
   using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads * lanes<ExecSpace>, 1>>;
 
-  MeshSolveKernel(MeshBatch<Real> const& batch, bool totals_known, After const& after)
+  MeshSolveKernel(MeshBatch<Real> const& batch, bool totals_known, bool core_in_scratch,
+                  After const& after)
       : batch_(batch),
         totals_(batch),
-        reduce_(batch),
+        reduce_(batch, core_in_scratch),
         after_(after),
         teams_(batch.right_hand_sides() + (totals_known ? 0 : 1)) {}
 
