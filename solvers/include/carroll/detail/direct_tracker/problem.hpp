@@ -4,6 +4,8 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/camera.hpp>
 #include <carroll/direct_tracker/types.hpp>
+#include <carroll/mesh_jacobian/types.hpp>
+#include <carroll/status.hpp>
 #include <limits>
 
 /// What the kernels of the direct tracker share, by pointers into its workspace.
@@ -105,6 +107,18 @@ struct TrackerState {
   TrackerEnd end;
   TrackerPose pose;  ///< of the trial
 };
+
+/// Of a pass, as the solver tells it.
+KOKKOS_INLINE_FUNCTION double mean_cost(MeshInfo<float> const& info) {
+  return info.rows > 0 ? info.cost / static_cast<double>(info.rows) : 0;
+}
+KOKKOS_INLINE_FUNCTION bool is_finite(MeshInfo<float> const& info) {
+  return info.status != Status::non_finite && info.status != Status::overflow;
+}
+/// Enough of them, and all with numbers.
+KOKKOS_INLINE_FUNCTION bool has_rows(MeshInfo<float> const& info, double least) {
+  return is_finite(info) && info.rows > 0 && static_cast<double>(info.rows) >= least;
+}
 
 /// Triangles with texture, and those of them that the current image shows, too.
 enum TrackerCount : int { count_of_textured, count_of_matched, tracker_counts };

@@ -15,8 +15,7 @@ namespace carroll::detail {
 
 /// What a pass of a window is for.
 enum class WindowPassKind : int {
-  look,        ///< at the start, on the finest level: its cost is what has to be bettered
-  brightness,  ///< gain and offset of each frame alone
+  look,  ///< at the start, on the finest level: its cost has to be bettered; fits the brightness
   all,
 };
 
@@ -24,7 +23,7 @@ struct WindowPass {
   int level = 0;
   WindowPassKind kind = WindowPassKind::all;
   int const* seen = nullptr;  ///< rows that the reference image reaches
-  int first = 0, last = 0;    ///< of its level
+  int last = 0;               ///< of its level
 };
 
 template <class ExecSpace>
@@ -184,15 +183,8 @@ struct WindowUpdateKernel {
         s.covariance[i][j] = static_cast<double>(step.covariance[i * k + j]);
   }
 
-  KOKKOS_FUNCTION static double mean_cost(MeshInfo<float> const& info) {
-    return info.rows > 0 ? info.cost / static_cast<double>(info.rows) : 0;
-  }
-  KOKKOS_FUNCTION static bool is_finite(MeshInfo<float> const& info) {
-    return info.status != Status::non_finite && info.status != Status::overflow;
-  }
   KOKKOS_FUNCTION bool is_usable(MeshInfo<float> const& info, int seen) const {
-    return is_finite(info) && info.rows > 0 &&
-           static_cast<double>(info.rows) >= options.min_valid * seen * frames;
+    return has_rows(info, options.min_valid * seen * frames);
   }
 };
 
