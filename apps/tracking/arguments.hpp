@@ -46,6 +46,7 @@ struct TrackArguments {
   double depth_scale = 1000;  ///< of pictures of depths, read and written
   bool dense = false;         ///< depths of all pixels, too
   std::string truth;          ///< of a sequence; empty: none
+  int window = 1;  ///< pictures of a sequence that a step is found from, beside its reference
   std::optional<Precision> precision;
   std::string output;  ///< prefix of the files to write; empty: none
   bool json = false;

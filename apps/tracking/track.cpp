@@ -13,6 +13,7 @@
 #include "tracking/pictures/lens_pictures.hpp"
 #include "tracking/pictures/track_pictures.hpp"
 #include "tracking/start/start_depths.hpp"
+#include "tracking/window.hpp"
 
 namespace carroll::tool {
 
@@ -87,11 +88,14 @@ SphericalMesh<double> mesh_of(ExecSpace const& exec, TrackInput const& input,
 }
 
 /// In space the scale is free: where the way is known and there is one, it becomes 1.
-void set_scale(std::vector<double>& motion, std::vector<double>& inverse_depth) {
+void set_scale(std::vector<double>& motion, std::vector<double>& inverse_depth,
+               std::vector<Pose>& witnesses) {
   double const way = std::hypot(motion[3], motion[7], motion[11]);
   if (!(way > 0)) return;
   for (std::size_t const i : {3, 7, 11}) motion[i] /= way;
   for (double& zeta : inverse_depth) zeta *= way;
+  for (Pose& pose : witnesses)
+    for (double& x : pose.translation) x /= way;
 }
 
 void describe_motion(TrackSummary& summary, std::vector<double> const& state, double baseline) {
@@ -99,8 +103,7 @@ void describe_motion(TrackSummary& summary, std::vector<double> const& state, do
   if (state.size() == 1) summary.rho = state[0];
   summary.rotation = motion.rotation;
   for (std::size_t i = 0; i < 3; ++i) summary.translation[i] = baseline * motion.translation[i];
-  summary.heading_degrees =
-      std::atan2(motion.rotation[1][0], motion.rotation[0][0]) * 180 / Kokkos::numbers::pi;
+  summary.heading_degrees = heading_degrees(motion.rotation);
 }
 
 template <class Real>
@@ -166,8 +169,13 @@ TrackOutput track_in(TrackInput const& input, TrackWishes const& wishes, Progres
   for (auto const& pass : tracker_log(exec, workspace))
     summary.iterations.push_back({pass.level, pass.accepted != 0, pass.valid_samples,
                                   pass.solver_iterations, pass.cost, pass.damping});
+  if (!input.witnesses.empty() && info.status == Status::success) {
+    progress.phase(wishes.phase_prefix + "looking back");
+    output.witnesses =
+        track_witnesses(exec, input, pictures, MaskedPixels{current, mask}, workspace, tracked);
+  }
   std::vector<double> state = to_host(motion), inverse = to_host(inverse_depth);
-  if (wishes.se3 && input.baseline_known) set_scale(state, inverse);
+  if (wishes.se3 && input.baseline_known) set_scale(state, inverse, output.witnesses);
   describe_motion(summary, state, input.baseline);
 
   output.vertices = {summary.vertices, 3, {}};

@@ -11,8 +11,16 @@
 #include "files/host_matrix.hpp"
 #include "files/picture.hpp"
 #include "progress.hpp"
+#include "tracking/sequence/poses.hpp"
 
 namespace carroll::tool {
+
+/// A picture from before the reference: with windows what it shows of the depths counts, too.
+struct TrackWitness {
+  GreyPicture picture;
+  std::optional<GreyPicture> mask;  ///< 0: not to be looked at
+  Pose pose;                        ///< in the reference's axes, in the unit of ranges
+};
 
 /// Two pictures and what is known of them. This header leaves Kokkos out.
 struct TrackInput {
@@ -24,11 +32,12 @@ struct TrackInput {
   /// Height x width, or M x 1 in the M x 3 start_directions.
   std::optional<HostMatrix<float>> start_ranges;
   std::optional<HostMatrix<float>> start_directions;
-  bool start_along_axis = false;     ///< of height x width: distances in front of the camera
-  double start_range = 0;            ///< everywhere, without start_ranges
-  std::vector<double> start_motion;  ///< of the tracker's kind, in baselines; empty: its own
-  double baseline = 1;               ///< length of the way between the pictures, the unit of ranges
-  bool baseline_known = false;       ///< in space: the scale is its, not that of the start's ranges
+  bool start_along_axis = false;        ///< of height x width: distances in front of the camera
+  double start_range = 0;               ///< everywhere, without start_ranges
+  std::vector<double> start_motion;     ///< of the tracker's kind, in baselines; empty: its own
+  std::vector<TrackWitness> witnesses;  ///< in space, the latest first
+  double baseline = 1;          ///< length of the way between the pictures, the unit of ranges
+  bool baseline_known = false;  ///< in space: the scale is its, not that of the start's ranges
 };
 
 struct TrackWishes {
@@ -81,6 +90,7 @@ struct DenseDepths {
 
 struct TrackOutput {
   TrackSummary summary;
+  std::vector<Pose> witnesses;     ///< of the input's, as the window has them; none without one
   HostMatrix<double> vertices;     ///< M x 3 unit rays
   std::vector<double> depth;       ///< range of each vertex, in the unit of the baseline
   std::vector<double> start;       ///< and what it began with

@@ -28,7 +28,8 @@ A sequence is three pictures or more, a directory of them (in the order of their
 names) or a text with a name in each line, after a time or not. Each step begins
 with the depths and the motion of the step before. Times are the text's, or
 those that names are (seconds, or 16 digits and more in nanoseconds), or 0, 1,
-2 and so on.
+2 and so on. With --window K pictures from before the reference see its depths
+again: these get better, and so does the step before, which is told so.
 
 Output with -o PREFIX, for M vertices:
   PREFIX_vertices.npy  M x 3  their directions: x forward, y left, z up
@@ -64,8 +65,8 @@ way_deviation_degrees (standard deviations by the noise of samples alone),
 iterations (level, accepted, valid_samples, solver_iterations, cost, damping),
 setup_seconds (mesh and reference), seconds (of tracking) and
 seconds_per_iteration. Of a sequence: status, frames, lost (steps without
-success), motion, precision, backend, method, steps (picture, status, end,
-again, rotation, translation, gain, offset, textured_triangles,
+success), motion, precision, backend, method, window, steps (picture, status,
+end, again, window, rotation, translation, gain, offset, textured_triangles,
 matched_triangles, cost, setup_seconds, seconds), errors (against --truth, in
 its lengths: poses, length, scale, ate, rotation_rms_degrees,
 rotation_median_degrees, translation_rms, direction_median_degrees, drift; else
@@ -142,6 +143,10 @@ void add_track_options(CommandOptions& options, TrackArguments& track) {
   options.text("--truth", track.truth, "FILE",
                "Of a sequence the true poses, lines of TUM or KITTI,\n"
                "or EuRoC's data.csv: errors are told");
+  options.whole_number_from_one("--window", track.window, "K",
+                                "With se3, of a sequence: pictures that a step is found\n"
+                                "from besides its reference, 1 to 8: the next one\n"
+                                "(default: 1) and K - 1 before");
   options.flag("--dense", track.dense,
                "Write the depths of all pixels, too: PREFIX_dense.npy\n"
                "and PREFIX_dense.png");
@@ -156,8 +161,14 @@ void check_track_options(CommandOptions const& options, TrackArguments& track) {
   if (track.pictures.size() == 2) {
     track.reference = track.pictures[0];
     track.current = track.pictures[1];
-    if (options.given("--truth")) throw UsageError("--truth: two pictures are no sequence");
+    for (char const* const name : {"--truth", "--window"})
+      if (options.given(name))
+        throw UsageError(std::string(name) + ": two pictures are no sequence");
   }
+  if (track.window > 8)
+    throw UsageError("--window: '" + std::to_string(track.window) + "' is not from 1 to 8");
+  if (track.window > 1 && track.motion != "se3")
+    throw UsageError("--window needs --motion se3: an arc is as long as the next one");
   if (track.dense && track.pictures.size() != 2)
     throw UsageError("--dense has no meaning for a sequence");
   if (track.camera.empty())

@@ -6,3 +6,6 @@ CARROLL_TRACKER_INSTANCE(template, equirectangular, ackermann);
 CARROLL_TRACKER_INSTANCE(template, equirectangular, se3);
 CARROLL_TRACKER_INSTANCE(template, unified, ackermann);
 CARROLL_TRACKER_INSTANCE(template, unified, se3);
+
+CARROLL_WINDOW_INSTANCE(template, equirectangular);
+CARROLL_WINDOW_INSTANCE(template, unified);

@@ -2,3 +2,4 @@
 #pragma once
 
 #include <carroll/detail/direct_tracker/compiled.hpp>
+#include <carroll/detail/tracker_window/compiled.hpp>

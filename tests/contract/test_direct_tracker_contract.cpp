@@ -6,6 +6,7 @@
 #include <carroll/carry_depths.hpp>
 #include <carroll/dense_depths.hpp>
 #include <carroll/rectify.hpp>
+#include <carroll/tracker_window.hpp>
 #include <memory>
 #include <vector>
 
@@ -129,6 +130,55 @@ TEST_P(DirectTrackerContract, SoAreThoseOfALiveSequence) {
   for (int k = 0; k < frames; ++k) robot.live_frame();
   EXPECT_TRUE(recorder.of(ToolsEvent::Kind::allocation).empty());
   EXPECT_EQ(recorder.of(ToolsEvent::Kind::fence).size(), std::size_t(frames));
+}
+
+/// A window of two frames, both the same image.
+struct WindowProblem : Problem {
+  TrackerWindowWorkspace<Exec> window;
+  Kokkos::View<double* [12], Kokkos::LayoutRight, Exec> motions { "carroll_test::motions", 2 };
+
+  WindowProblem()
+      : Problem({.motion = TrackerMotion::se3}),
+        window(tracker_window_workspace(exec, workspace, {.frames = 2})) {
+    (void)track_frame(exec, room().current, state.view(), workspace);
+    for (int f = 0; f < 2; ++f) {
+      set_window_frame_async(exec, f, room().current, window);
+      Kokkos::deep_copy(Kokkos::subview(motions, f, Kokkos::ALL()), state.motion);
+    }
+    Kokkos::fence();
+  }
+  auto tracked() const { return TrackerWindowState{motions, state.depth}; }
+  void frame() { set_window_frame_async(exec, 1, room().current, window); }
+  void masked_frame() { set_window_frame_async(exec, 1, masked(), window); }
+  void with_window() { (void)track_window(exec, tracked(), window); }
+  void window_async() { track_window_async(exec, tracked(), info, window); }
+};
+
+/// The documentation of tracker_window.hpp.
+constexpr DocumentedCall<WindowProblem> window_calls[] = {
+    {"set_window_frame_async", &WindowProblem::frame, 0, false},
+    {"set_window_frame_async with a mask", &WindowProblem::masked_frame, 0, false},
+    {"track_window", &WindowProblem::with_window, 1, false},
+    {"track_window_async", &WindowProblem::window_async, 0, false},
+};
+
+TEST(TrackerWindowContract, FencesInstanceAllocationsAndLabelsAreThoseDocumented) {
+  WindowProblem problem;
+  expect_documented(problem, window_calls, "carroll::");
+}
+
+TEST(TrackerWindowContract, SameBitsOnEveryInstance) {
+  WindowProblem here, there;
+  here.exec = Exec();
+  here.window = tracker_window_workspace(Exec(), here.workspace, {.frames = 2});
+  for (int f = 0; f < 2; ++f) set_window_frame_async(Exec(), f, room().current, here.window);
+  for (WindowProblem* const problem : {&here, &there}) problem->with_window();
+  EXPECT_EQ(here.state.numbers(), there.state.numbers());
+  auto const poses = [](WindowProblem const& problem) {
+    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), problem.motions);
+    return std::vector<double>(host.data(), host.data() + host.size());
+  };
+  EXPECT_EQ(poses(here), poses(there));
 }
 
 /// With OpenMP the other instance has one thread: the same bits also for every number of them.

@@ -9,10 +9,10 @@ from png import png_bytes
 from tool import main
 from track_case import TrackCase
 
-STEP_KEYS = ["picture", "status", "end", "again", "rotation", "translation", "gain", "offset",
+STEP_KEYS = ["picture", "status", "end", "again", "window", "rotation", "translation", "gain", "offset",
              "textured_triangles", "matched_triangles", "cost", "setup_seconds", "seconds"]
-KEYS = ["status", "frames", "lost", "motion", "precision", "backend", "method", "steps", "errors",
-        "seconds"]
+KEYS = ["status", "frames", "lost", "motion", "precision", "backend", "method", "window", "steps",
+        "errors", "seconds"]
 ERROR_KEYS = ["poses", "length", "scale", "ate", "rotation_rms_degrees", "rotation_median_degrees",
               "translation_rms", "direction_median_degrees", "drift"]
 # Columns of what data sets have (right, down, forward) in Carroll's axes (forward, left, up).
@@ -192,6 +192,34 @@ class SequenceTest(TrackCase):
         # Lost steps go on as the last good one.
         self.assertEqual(report["steps"][1]["rotation"], report["steps"][0]["rotation"])
         self.assertTrue(report["steps"][1]["again"])
+
+    def test_windows(self):
+        _, options = self.frames(5)
+        options = ["s", *options, "--motion", "se3", "--truth", "kitti.txt"]
+        alone = self.sequence(*options)
+        self.assertEqual((alone["window"], {step["window"] for step in alone["steps"]}), (1, {1}))
+        self.assertEqual(self.sequence(*options, "--window", "1")["errors"], alone["errors"])
+        found = self.sequence(*options, "--window", "3", "-o", "x")
+        self.assertEqual((found["window"], [step["window"] for step in found["steps"]]), (3, [1, 2, 3, 3]))
+        # A window begins where the frame that is tracked alone has ended, and betters the step before.
+        self.assertEqual(found["steps"][0]["cost"], alone["steps"][0]["cost"])
+        self.assertNotEqual(found["steps"][0]["rotation"], alone["steps"][0]["rotation"])
+        for key in ("rotation_rms_degrees", "direction_median_degrees"):
+            self.assertLess(found["errors"][key], 1.5 * alone["errors"][key], key)
+        for picture in ("s/frame_0001.png", "s/frame_0003.png"):
+            self.write(picture, png_bytes(256, 128, [0] * (256 * 128)))
+        # Nothing is known of where lost pictures were taken.
+        lost = self.sequence(*options, "--window", "3", status=1)
+        self.assertEqual({step["window"] for step in lost["steps"]}, {1})
+
+    def test_windows_that_cannot_be(self):
+        _, options = self.frames(3)
+        options = ["track", "s", *options, "--window"]
+        self.refuse(*options, "9", "--motion", "se3", says="--window: '9' is not from 1 to 8")
+        self.refuse(*options, "0", "--motion", "se3", says="--window")
+        self.refuse(*options, "2", says="--window needs --motion se3")
+        self.refuse("track", "s/frame_0000.png", "s/frame_0001.png", "--camera", "s/camera.json", "--window", "1",
+                    says="--window: two pictures are no sequence")
 
     def test_table(self):
         _, options = self.frames(3)

@@ -135,6 +135,10 @@ double angle_between(Matrix3 const& a, Matrix3 const& b) {
   return 2 * std::asin(std::min(1.0, std::sqrt(square / 8))) * 180 / std::numbers::pi;
 }
 
+double heading_degrees(Matrix3 const& rotation) {
+  return std::atan2(rotation[1][0], rotation[0][0]) * 180 / std::numbers::pi;
+}
+
 Pose in_optical_axes(Pose const& pose) {
   // right = -left, down = -up, forward
   constexpr std::size_t axis[3] = {1, 2, 0};

@@ -30,6 +30,9 @@ struct Pose {
 /// The angle by which two poses' axes differ, in degrees.
 [[nodiscard]] double angle_between(Matrix3 const& a, Matrix3 const& b);
 
+/// How far the x axis is turned to the left, in Carroll's axes.
+[[nodiscard]] double heading_degrees(Matrix3 const& rotation);
+
 /// From Carroll's axes (forward, left, up) to those that data sets have cameras in (right, down,
 /// forward).
 [[nodiscard]] Pose in_optical_axes(Pose const& pose);

@@ -30,6 +30,7 @@ std::string json(SequenceReport const& report) {
                {"status", step.found.status},
                {"end", step.found.end},
                {"again", step.again},
+               {"window", step.window},
                {"rotation", step.found.rotation},
                {"translation", step.found.translation},
                {"gain", step.found.gain},
@@ -48,6 +49,7 @@ std::string json(SequenceReport const& report) {
               {"precision", name_of(report.precision)},
               {"backend", report.steps.empty() ? "" : report.steps.front().found.backend},
               {"method", report.method},
+              {"window", report.window},
               {"steps", std::move(steps)}};
   Json errors;
   if (report.errors) {
@@ -74,6 +76,8 @@ std::string table(SequenceReport const& report) {
   add_line(
       text, "method",
       fmt::format("{}, {}, {} precision", report.motion, report.method, name_of(report.precision)));
+  if (report.window > 1)
+    add_line(text, "window", fmt::format("{} pictures besides the reference", report.window));
   add_line(text, "status", report.status());
   add_line(text, "lost", fmt::format("{} of {} steps", report.lost(), report.steps.size()));
   if (report.errors) {

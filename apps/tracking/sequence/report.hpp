@@ -15,6 +15,7 @@ struct SequenceStep {
   std::string picture;
   TrackSummary found;
   bool again = false;  ///< begun once more as if nothing was known
+  int window = 1;      ///< pictures that it was found from, besides its reference
 };
 
 /// What `carroll track` tells of a sequence.
@@ -23,6 +24,7 @@ struct SequenceReport {
   int frames = 0;
   std::string motion;
   std::string method;
+  int window = 1;  ///< pictures that a step is to be found from
   Precision precision = Precision::single_precision;
   std::vector<SequenceStep> steps;
   double seconds = 0;

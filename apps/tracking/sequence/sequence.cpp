@@ -77,6 +77,7 @@ class SequenceTracker {
     input_.start_range = 30 * input_.baseline;
     read_masks(input_, arguments.mask, arguments.current_mask, pictures);
     current_mask_ = input_.current_mask;
+    reference_mask_ = input_.mask;
     if (!arguments.start.empty())
       read_start_ranges(input_, arguments.start, arguments.depth_scale, pictures);
     read_start_motion(input_, arguments.start_motion, wishes_.se3);
@@ -85,6 +86,7 @@ class SequenceTracker {
   void begin(std::string const& first) { input_.current = pictures_.read(first); }
 
   SequenceStep step(std::string const& path, std::string const& which, Progress& progress) {
+    look_back();
     input_.reference = std::move(input_.current);
     input_.current = pictures_.read(path);
     if (arguments_.mask_clipped) {
@@ -103,16 +105,41 @@ class SequenceTracker {
         output = std::move(second);
     }
     result.found = output.summary;
+    result.window += static_cast<int>(output.witnesses.size());
     if (output.summary.status == "success") {
       if (goes_on_ && wishes_.se3 && !input_.baseline_known) keep_scale(output);
       result.found.translation = output.summary.translation;
       go_on_from(output);
-    } else
+    } else {
       result.found.rotation = last_.rotation, result.found.translation = last_.translation;
+      trusted_ = false;
+    }
     return result;
   }
 
+  /// The step before the last one, if a window has told more of it.
+  [[nodiscard]] std::optional<Pose> const& bettered() const { return bettered_; }
+
  private:
+  /// What was the reference becomes the first of the pictures that the next step has besides, which
+  /// see the same depths from the new reference's place. After a lost step nobody knows where that
+  /// is.
+  void look_back() {
+    auto& witnesses = input_.witnesses;
+    if (arguments_.window < 2 || !wishes_.se3 || !trusted_) {
+      witnesses.clear();
+    } else {
+      for (TrackWitness& witness : witnesses) witness.pose = between(last_, witness.pose);
+      witnesses.insert(witnesses.begin(),
+                       {std::move(input_.reference), reference_mask_, between(last_, Pose{})});
+      auto const most = static_cast<std::size_t>(arguments_.window - 1);
+      if (witnesses.size() > most) witnesses.resize(most);
+    }
+    reference_mask_ = input_.current_mask;
+    trusted_ = true;
+    bettered_.reset();
+  }
+
   /// Wrong motions with wrong depths, which go on from step to step, explain about half of what is
   /// seen; right ones of cars, from .55 of it on.
   static bool is_doubtful(TrackSummary const& found) {
@@ -145,10 +172,20 @@ class SequenceTracker {
     std::ranges::nth_element(changes, half);
     for (double& range : output.depth) range /= *half;
     for (double& x : output.summary.translation) x /= *half;
+    for (Pose& pose : output.witnesses)
+      for (double& x : pose.translation) x /= *half;
   }
 
   void go_on_from(TrackOutput const& output) {
     goes_on_ = true;
+    for (std::size_t f = 0; f < output.witnesses.size(); ++f)
+      input_.witnesses[f].pose = output.witnesses[f];
+    if (!output.witnesses.empty()) {
+      bettered_ = between(output.witnesses.front(), Pose{});
+      double const way = length(bettered_->translation);
+      if (input_.baseline_known && way > 0)
+        for (double& x : bettered_->translation) x *= input_.baseline / way;
+    }
     last_ = {output.summary.rotation, output.summary.translation};
     auto const m = static_cast<std::int64_t>(output.depth.size());
     HostMatrix<float> directions{m, 3, std::vector<float>(static_cast<std::size_t>(3 * m))};
@@ -182,10 +219,19 @@ class SequenceTracker {
   CameraPictures const& pictures_;
   TrackWishes wishes_;
   TrackInput input_;
-  std::optional<GreyPicture> current_mask_;  ///< of the caller, for all pictures
+  std::optional<GreyPicture> current_mask_;    ///< of the caller, for all pictures
+  std::optional<GreyPicture> reference_mask_;  ///< of the reference, when it was current
   Pose last_;
+  std::optional<Pose> bettered_;
   bool goes_on_ = false;
+  bool trusted_ = false;  ///< the last step's pose
 };
+
+void set_pose(TrackSummary& step, Pose const& pose) {
+  step.rotation = pose.rotation;
+  step.translation = pose.translation;
+  step.heading_degrees = heading_degrees(pose.rotation);
+}
 
 std::vector<std::string> write_trajectory(OutputFiles& files, std::string const& path,
                                           Poses const& poses) {
@@ -203,19 +249,21 @@ int track_frames(TrackArguments const& arguments, SequenceFrames const& frames,
   report.frames = static_cast<int>(frames.paths.size());
   report.motion = arguments.motion;
   report.method = arguments.method;
+  report.window = arguments.window;
   report.precision = arguments.precision.value_or(Precision::single_precision);
   SequenceTracker tracker(arguments, pictures);
   tracker.begin(frames.paths.front());
-  Poses trajectory{{Pose{}}, frames.times};
   for (std::size_t k = 1; k < frames.paths.size(); ++k) {
     report.steps.push_back(tracker.step(
         frames.paths[k],
         "picture " + std::to_string(k + 1) + " of " + std::to_string(frames.paths.size()) + ": ",
         progress));
-    auto const& found = report.steps.back().found;
-    trajectory.poses.push_back(
-        after(trajectory.poses.back(), in_optical_axes({found.rotation, found.translation})));
+    if (tracker.bettered()) set_pose(report.steps[k - 2].found, *tracker.bettered());
   }
+  Poses trajectory{{Pose{}}, frames.times};
+  for (SequenceStep const& step : report.steps)
+    trajectory.poses.push_back(after(
+        trajectory.poses.back(), in_optical_axes({step.found.rotation, step.found.translation})));
   if (!truth.empty()) report.errors = trajectory_errors(trajectory.poses, truth);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return print_and_write(

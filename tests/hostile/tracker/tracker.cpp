@@ -20,6 +20,7 @@
 #include "hostile/tracker/carried.hpp"
 #include "hostile/tracker/drawn_masks.hpp"
 #include "hostile/tracker/drawn_tracks.hpp"
+#include "hostile/tracker/windowed.hpp"
 #include "support/guarded_view.hpp"
 #include "support/tracker/problem.hpp"
 
@@ -29,8 +30,9 @@ std::string_view const hostile_name = "hostile_tracker";
 std::string_view const hostile_about =
     "Direct tracking of random small pictures: the same bits however they lie in memory and "
     "whoever "
-    "tracks them, whatever is masked, nothing but numbers with success, depths that can be carried "
-    "on, and the truth where it can be seen.";
+    "tracks them, alone or in a window, whatever is masked, nothing but numbers with success, "
+    "depths "
+    "that can be carried on, and the truth where it can be seen.";
 std::string_view const hostile_kinds = "easy,any,special,masks";
 
 namespace {
@@ -275,6 +277,8 @@ void hostile_round(Round& round, std::string_view kind) {
   }
   if (result.info.status == Status::success && problem.name.find("special") != 0)
     check_carried(problem, result.motion, result.depth, complain);
+  if (options.motion == TrackerMotion::se3 && random.chance(0.5))
+    check_windowed(random, problem, workspace, result.motion, result.depth, complain);
 }
 
 }  // namespace carroll::test

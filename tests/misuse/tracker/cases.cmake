@@ -8,6 +8,8 @@ set(tracker_cases
   "tracker_mesh_of_views|direct_tracker_workspace: mesh must be a carroll::SphericalMesh"
   "tracker_mask_of_int|track_frame: a mask must be a strided View of float or std::uint8_t"
   "tracker_masked_image_of_rank_3|track_frame: an image must be a strided View of float or std::uint8_t"
+  "window_state_of_tracker|track_window: state must be a carroll::TrackerWindowState"
+  "window_motions_of_rank_1|track_window: state.motions must be a writable strided View of double"
   "carry_mesh_of_views|carry_depths_workspace: mesh must be a carroll::SphericalMesh"
   "carry_state_of_two_views|carry_depths_async: state must be a carroll::DirectTrackerState"
   "carry_depth_of_constants|carry_depths_async: state.inverse_depth must be a writable strided View"

@@ -5,6 +5,7 @@
 #include <carroll/dense_depths.hpp>
 #include <carroll/direct_tracker.hpp>
 #include <carroll/rectify.hpp>
+#include <carroll/tracker_window.hpp>
 #include <cstdint>
 
 namespace {
@@ -25,6 +26,7 @@ using View = Kokkos::View<T, typename Exec::memory_space>;
   carroll::Lens<double> const lens;
   carroll::LensRectifier<Exec> const rectifier;
   carroll::DenseDepthsWorkspace<Exec> const dense;
+  carroll::TrackerWindowWorkspace<Exec> window;
 
 #if defined(CARROLL_CASE_tracker_image_of_double)
   (void)carroll::track_frame(exec, View<double**>(), state, workspace);
@@ -46,6 +48,10 @@ using View = Kokkos::View<T, typename Exec::memory_space>;
   (void)carroll::track_frame(exec, carroll::MaskedImage{image, View<int**>()}, state, workspace);
 #elif defined(CARROLL_CASE_tracker_masked_image_of_rank_3)
   carroll::set_reference_async(exec, carroll::MaskedImage{View<float***>(), bytes}, workspace);
+#elif defined(CARROLL_CASE_window_state_of_tracker)
+  (void)carroll::track_window(exec, state, window);
+#elif defined(CARROLL_CASE_window_motions_of_rank_1)
+  (void)carroll::track_window(exec, carroll::TrackerWindowState{v, v}, window);
 #elif defined(CARROLL_CASE_carry_mesh_of_views)
   (void)carroll::carry_depths_workspace(exec, v);
 #elif defined(CARROLL_CASE_carry_state_of_two_views)

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <carroll/carry_depths.hpp>
+#include <carroll/tracker_window.hpp>
 #include <limits>
 #include <string>
 
@@ -165,6 +166,48 @@ TEST(DirectTrackerMisuse, StatesThatCannotBeCarried) {
   EXPECT_EQ(keep(view(11), view(12)), g + "start is 11, must be 12");
   auto const depth = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), s.depth);
   for (std::size_t i = 0; i < 12; ++i) EXPECT_EQ(depth(i), 0.5F);
+}
+
+TEST(DirectTrackerMisuse, WindowsThatCannotBe) {
+  Setting const s;
+  auto const arc = direct_tracker_workspace(Exec(), s.camera, s.mesh);
+  auto tracker = direct_tracker_workspace(Exec(), s.camera, s.mesh, {.motion = TrackerMotion::se3});
+  auto const make = [&](auto const& workspace, TrackerWindowOptions const& options) {
+    return complaint([&] { (void)tracker_window_workspace(Exec(), workspace, options); });
+  };
+  std::string const f = "carroll::tracker_window_workspace: ";
+  EXPECT_EQ(make(arc, {}), f + "the tracker's options.motion must be TrackerMotion::se3");
+  EXPECT_EQ(make(tracker, {.frames = 0}), f + "options.frames is 0, must be from 1 to 8");
+  EXPECT_EQ(make(tracker, {.frames = 9}), f + "options.frames is 9, must be from 1 to 8");
+  EXPECT_EQ(make(tracker, {.levels = 0}), f + "options.levels is 0, must be from 1 to 12");
+  EXPECT_EQ(make(tracker, {.passes = 1}), f + "options.passes is 1, must be from 2 to 1000");
+
+  auto window = tracker_window_workspace(Exec(), tracker, {.frames = 2, .levels = 12});
+  EXPECT_EQ(window.options().levels, tracker.levels());
+  auto const set = [&](int frame, auto const& image) {
+    return complaint([&] { set_window_frame_async(Exec(), frame, image, window); });
+  };
+  std::string const g = "carroll::set_window_frame_async: ";
+  Kokkos::View<float**, Exec> const small("carroll_test::small", 32, 63);
+  EXPECT_EQ(set(2, s.image), g + "frame is 2, must be from 0 to 1");
+  EXPECT_EQ(set(-1, s.image), g + "frame is -1, must be from 0 to 1");
+  EXPECT_EQ(set(0, small), g + "the frame's image is 32×63, must be 32×64");
+  EXPECT_EQ(set(0, MaskedImage{s.image, small}), g + "the frame's mask is 32×63, must be 32×64");
+
+  Kokkos::View<double**, Exec> const motions("carroll_test::motions", 2, 12);
+  auto const track = [&](auto const& all, auto const& depth) {
+    return complaint([&] { (void)track_window(Exec(), TrackerWindowState{all, depth}, window); });
+  };
+  std::string const h = "carroll::track_window: ";
+  EXPECT_EQ(track(motions, s.depth), h + "the tracker's workspace has no reference image yet");
+  set_reference_async(Exec(), s.image, tracker);
+  EXPECT_EQ(set(0, s.image), "");
+  EXPECT_EQ(track(motions, s.depth), h + "frame 1 has no image yet");
+  EXPECT_EQ(set(1, s.image), "");
+  Kokkos::View<double**, Exec> const three("carroll_test::motions", 3, 12);
+  EXPECT_EQ(track(three, s.depth), h + "state.motions is 3×12, must be 2×12");
+  Kokkos::View<float*, Exec> const few("carroll_test::few", 11);
+  EXPECT_EQ(track(motions, few), h + "state.inverse_depth is 11, must be 12");
 }
 
 }  // namespace

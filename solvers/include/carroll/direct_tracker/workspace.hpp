@@ -20,6 +20,7 @@
 #include <carroll/spherical_mesh/types.hpp>
 #include <cstdint>
 #include <iterator>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -80,7 +81,7 @@ class DirectTrackerWorkspace : public detail::SpacesOf<ExecSpace> {
   DeviceView<detail::TrackerState> state_;
   DeviceView<int*> faults_;  ///< TrackerFault, and TrackerCount behind them
   DeviceView<int*> seen_;    ///< rows of the levels that the reference image reaches
-  bool has_reference_ = false;
+  std::shared_ptr<bool> has_reference_ = std::make_shared<bool>(false);  ///< of all copies
   DeviceView<DirectTrackerInfo> info_;
   DeviceView<DirectTrackerIteration*> log_;
   Kokkos::View<DirectTrackerInfo*, Kokkos::SharedHostPinnedSpace> host_info_;
@@ -136,6 +137,9 @@ struct AccessTo<DirectTrackerWorkspace<ExecSpace>> {
 
   static auto& options(Workspace& w) { return w.options_; }
   static auto& levels(Workspace& w) { return w.levels_; }
+  static auto const& levels(Workspace const& w) { return w.levels_; }
+  static auto const& offsets(Level const& level) { return level.offsets; }
+  static auto const& triangulation(Workspace const& w) { return w.solver_.triangulation(); }
   static auto const& plan(Workspace const& w) { return w.plan_; }
   static TrackerMesh const& mesh(Workspace const& w) { return w.mesh_; }
   static TrackerDepths const& depths(Workspace const& w) { return w.depths_; }
@@ -143,7 +147,7 @@ struct AccessTo<DirectTrackerWorkspace<ExecSpace>> {
   static auto const& faults(Workspace const& w) { return w.faults_; }
   static auto const& seen(Workspace const& w) { return w.seen_; }
   static int* counts(Workspace const& w) { return w.faults_.data() + tracker_faults; }
-  static bool& has_reference(Workspace& w) { return w.has_reference_; }
+  static bool& has_reference(Workspace const& w) { return *w.has_reference_; }
   static auto const& info(Workspace const& w) { return w.info_; }
   static DirectTrackerIteration* log(Workspace const& w) { return w.log_.data(); }
   static TrackerStep step(Workspace const& w) {

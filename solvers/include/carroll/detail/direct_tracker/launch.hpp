@@ -9,6 +9,7 @@
 #include <carroll/detail/direct_tracker/verdict.hpp>
 #include <carroll/direct_tracker/workspace.hpp>
 #include <cmath>
+#include <vector>
 
 /// Which kernels of the tracker run, in which order and with which teams.
 namespace carroll::detail {
@@ -41,16 +42,14 @@ void enqueue_team(char const* label, ExecSpace const& exec, Kernel const& kernel
   launch_teams(label, exec, kernel, {league, vertex_threads<ExecSpace>});
 }
 
-/// The pyramid of an image, with what is known of its mask.
-template <class ExecSpace, class ImageView, class MaskPixel>
-void enqueue_pyramid(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>& w,
-                     ImageView const& image, PixelMask<MaskPixel> const& mask, TrackerFault which) {
-  using Access = AccessTo<DirectTrackerWorkspace<ExecSpace>>;
+/// The pyramid of an image, with what is known of its mask, in `levels`, whose `image` says where;
+/// `fault` becomes 1 where the image is not finite.
+template <class ExecSpace, class Level, class Fault, class ImageView, class MaskPixel>
+void enqueue_pyramid(ExecSpace const& exec, std::vector<Level> const& levels, Fault const& fault,
+                     ImageView const& image, PixelMask<MaskPixel> const& mask) {
   using Pixel = typename ImageView::non_const_value_type;
-  auto& levels = Access::levels(w);
   using Load = LoadImageKernel<ExecSpace, Pixel, MaskPixel>;
   using Halve = HalveImageKernel<ExecSpace, Load::masked>;
-  auto const fault = Kokkos::subview(Access::faults(w), int{which});
   Kokkos::deep_copy(exec, fault, 0);
   auto const enqueue = [&](char const* label, auto const& kernel, int rows) {
     launch_teams(label, exec, kernel,
@@ -66,19 +65,26 @@ void enqueue_pyramid(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>& w
 }
 
 /// Of an image, or a MaskedImage.
-template <class ExecSpace, class Image>
-void enqueue_pyramid(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>& w,
-                     Image const& image, TrackerFault which) {
+template <class ExecSpace, class Level, class Fault, class Image>
+void enqueue_pyramid(ExecSpace const& exec, std::vector<Level> const& levels, Fault const& fault,
+                     Image const& image) {
   if constexpr (is_instance_of<Image, MaskedImage>) {
     auto const& view = image.mask;
     using MaskPixel = typename decltype(image.mask)::non_const_value_type;
-    enqueue_pyramid(exec, w, image.image,
+    enqueue_pyramid(exec, levels, fault, image.image,
                     PixelMask<MaskPixel>{view.data(), static_cast<std::int64_t>(view.stride(0)),
-                                         static_cast<std::int64_t>(view.stride(1))},
-                    which);
+                                         static_cast<std::int64_t>(view.stride(1))});
   } else {
-    enqueue_pyramid(exec, w, image, PixelMask<void>{}, which);
+    enqueue_pyramid(exec, levels, fault, image, PixelMask<void>{});
   }
+}
+
+/// The workspace's own.
+template <class ExecSpace, class Image>
+void enqueue_pyramid(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>& w,
+                     Image const& image, TrackerFault which) {
+  using Access = AccessTo<DirectTrackerWorkspace<ExecSpace>>;
+  enqueue_pyramid(exec, Access::levels(w), Kokkos::subview(Access::faults(w), int{which}), image);
 }
 
 /// What is kept of a reference image whose pyramid is made.
@@ -100,28 +106,18 @@ void enqueue_reference(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>&
   });
 }
 
-inline TrackerLevels shown_levels(DirectTrackerOptions const& options) {
-  return {static_cast<float>(options.black), static_cast<float>(options.white)};
-}
-
-/// What the state is worth, on the second level, or the only one.
-template <class ExecSpace, CameraModel Model, TrackerMotion Motion>
-void enqueue_verdict(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>& w, float huber) {
-  using Access = AccessTo<DirectTrackerWorkspace<ExecSpace>>;
-  using Rows = TrackerRows<Model, Motion, false>;
-  TrackerMesh const& mesh = Access::mesh(w);
-  Kokkos::deep_copy(
-      exec,
-      Kokkos::subview(Access::faults(w), Kokkos::pair<int, int>(tracker_faults, tracker_flags)), 0);
+/// What a state is worth, by the rows of a level: the second one, or the only one.
+template <class ExecSpace, class Rows>
+void enqueue_verdict(ExecSpace const& exec, TrackerMesh const& mesh, int* counts,
+                     Rows const& rows) {
+  Kokkos::deep_copy(exec,
+                    Kokkos::View<int*, typename ExecSpace::memory_space, Kokkos::MemoryUnmanaged>(
+                        counts, int{tracker_counts}),
+                    0);
   if (mesh.triangles == 0) return;
-  auto const& levels = Access::levels(w);
-  auto const& level = levels[levels.size() > 1 ? 1 : 0];
-  Rows const rows{
-      mesh,  level.reference,           level.image, Access::depths(w).zeta, Access::state(w),
-      huber, shown_levels(w.options()), {}};
   constexpr int threads = lanes<ExecSpace> == 1 ? 1 : 4;
   launch_teams("carroll::direct_tracker::verdict", exec,
-               VerdictKernel<ExecSpace, Rows>{rows, mesh, Access::counts(w)},
+               VerdictKernel<ExecSpace, Rows>{rows, mesh, counts},
                {.count = (mesh.triangles + threads - 1) / threads,
                 .threads = threads,
                 .lanes = lanes<ExecSpace>});
@@ -133,8 +129,7 @@ void enqueue_iterations(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>
   using Access = AccessTo<DirectTrackerWorkspace<ExecSpace>>;
   auto& levels = Access::levels(w);
   DirectTrackerOptions const& options = w.options();
-  float const huber =
-      options.huber > 0 ? static_cast<float>(options.huber) : std::numeric_limits<float>::max();
+  float const huber = tracker_huber(options);
   for (TrackerPass pass : Access::plan(w)) {
     auto& level = levels[static_cast<std::size_t>(pass.level)];
     pass.seen = level.reference.seen;
@@ -153,7 +148,16 @@ void enqueue_iterations(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>
                             options, pass, static_cast<int>(w.vertices()), Access::depths(w),
                             Access::step(w), Access::state(w), Access::log(w)});
   }
-  enqueue_verdict<ExecSpace, Model, Motion>(exec, w, huber);
+  auto const& level = levels[levels.size() > 1 ? 1 : 0];
+  enqueue_verdict(exec, Access::mesh(w), Access::counts(w),
+                  TrackerRows<Model, Motion, false>{Access::mesh(w),
+                                                    level.reference,
+                                                    level.image,
+                                                    Access::depths(w).zeta,
+                                                    Access::state(w),
+                                                    huber,
+                                                    shown_levels(options),
+                                                    {}});
 }
 
 }  // namespace carroll::detail

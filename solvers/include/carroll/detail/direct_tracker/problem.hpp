@@ -4,6 +4,9 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/camera.hpp>
 #include <carroll/direct_tracker/types.hpp>
+#include <carroll/mesh_jacobian/types.hpp>
+#include <carroll/status.hpp>
+#include <limits>
 
 /// What the kernels of the direct tracker share, by pointers into its workspace.
 namespace carroll::detail {
@@ -23,6 +26,11 @@ KOKKOS_INLINE_FUNCTION constexpr int motion_numbers(TrackerMotion motion) {
 /// Those, gain and offset.
 KOKKOS_INLINE_FUNCTION constexpr int frame_numbers(TrackerMotion motion) {
   return motion_numbers(motion) + 2;
+}
+
+/// c of Huber's weights.
+inline float tracker_huber(DirectTrackerOptions const& options) {
+  return options.huber > 0 ? static_cast<float>(options.huber) : std::numeric_limits<float>::max();
 }
 
 inline constexpr int most_levels = 12;
@@ -77,6 +85,10 @@ struct TrackerLevels {
   }
 };
 
+inline TrackerLevels shown_levels(DirectTrackerOptions const& options) {
+  return {static_cast<float>(options.black), static_cast<float>(options.white)};
+}
+
 /// Which columns of a pass are free, 1 or 0: all others count as zero, so that the step leaves what
 /// they stand for as it is.
 struct TrackerColumns {
@@ -110,6 +122,18 @@ struct TrackerState {
   TrackerEnd end;
   TrackerPose pose;  ///< of the trial
 };
+
+/// Of a pass, as the solver tells it.
+KOKKOS_INLINE_FUNCTION double mean_cost(MeshInfo<float> const& info) {
+  return info.rows > 0 ? info.cost / static_cast<double>(info.rows) : 0;
+}
+KOKKOS_INLINE_FUNCTION bool is_finite(MeshInfo<float> const& info) {
+  return info.status != Status::non_finite && info.status != Status::overflow;
+}
+/// Enough of them, and all with numbers.
+KOKKOS_INLINE_FUNCTION bool has_rows(MeshInfo<float> const& info, double least) {
+  return is_finite(info) && info.rows > 0 && static_cast<double>(info.rows) >= least;
+}
 
 /// Triangles with texture, and those of them that the current image shows, too.
 enum TrackerCount : int { count_of_textured, count_of_matched, tracker_counts };

@@ -269,15 +269,8 @@ struct UpdateKernel {
     return back;
   }
 
-  KOKKOS_FUNCTION static double mean_cost(MeshInfo<float> const& info) {
-    return info.rows > 0 ? info.cost / static_cast<double>(info.rows) : 0;
-  }
-  KOKKOS_FUNCTION static bool is_finite(MeshInfo<float> const& info) {
-    return info.status != Status::non_finite && info.status != Status::overflow;
-  }
   KOKKOS_FUNCTION bool is_usable(MeshInfo<float> const& info, int seen) const {
-    return is_finite(info) && info.rows > 0 &&
-           static_cast<double>(info.rows) >= options.min_valid * seen;
+    return has_rows(info, options.min_valid * seen);
   }
 
   KOKKOS_FUNCTION void write_log(TrackerState& s, MeshInfo<float> const& info, double cost,
