@@ -33,9 +33,8 @@ EmulatedCall tiled(bool inverse = false, bool by_rows = false, bool condition = 
 
 template <class T>
 class EmulatedTiledSolve : public ::testing::Test {};
-using TiledScalars =
-    carroll::test::EmulatedTypes<::testing::Types<double, Kokkos::complex<float>>,
-                                 ::testing::Types<float, Kokkos::complex<double>>>;
+using TiledScalars = carroll::test::EmulatedTypes<::testing::Types<double, Kokkos::complex<float>>,
+                                                  ::testing::Types<float, Kokkos::complex<double>>>;
 TYPED_TEST_SUITE(EmulatedTiledSolve, TiledScalars);
 
 /// Orders about those of blocks, panels and warps.

@@ -98,9 +98,8 @@ class WarpTiles {
   }
   /// Of a tile that stays in registers: what others may read of it, from column `first` on, goes to
   /// memory.
-  KOKKOS_FORCEINLINE_FUNCTION static void bring_in(DeviceWarp const& warp,
-                                                   TileStep<T> const& step, Entries& at,
-                                                   int first) {
+  KOKKOS_FORCEINLINE_FUNCTION static void bring_in(DeviceWarp const& warp, TileStep<T> const& step,
+                                                   Entries& at, int first) {
     int const column = warp.lane / 8 * columns;
     subtract_panel(step.v_rows + warp.lane % 8 * length, step.v_columns + column, step.distance,
                    at.C);
