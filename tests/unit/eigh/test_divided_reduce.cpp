@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "support/eigh/reduced.hpp"
 #include "support/eigh/symmetric_matrices.hpp"
 #include "support/emulated_types.hpp"
 #include "support/tolerance.hpp"
@@ -30,70 +31,6 @@ using carroll::detail::EmulatedSpace;
 using carroll::detail::ReduceWork;
 
 using Host = Kokkos::DefaultHostExecutionSpace;
-
-template <class Real>
-struct Reduced {
-  int n = 0;
-  std::vector<Real> d, e, tau;
-  HostMatrix<Real> A;  ///< reflectors, as DividedStorage has them, zeros elsewhere
-  std::vector<int> message;
-
-  bool operator==(Reduced const& other) const {
-    return same_bits(d, other.d) && same_bits(e, other.e) && same_bits(tau, other.tau) &&
-           same_bits(A.data, other.A.data) && message == other.message;
-  }
-};
-
-/// Reduces matrices of any orders; workspaces are full of NaN before.
-template <class Space, class Real>
-std::vector<Reduced<Real>> reduce(std::vector<HostMatrix<Real>> const& matrices,
-                                  DividedReduceTeams const& teams, Space const& exec = {}) {
-  constexpr Real nan = std::numeric_limits<Real>::quiet_NaN();
-  std::vector<std::int64_t> orders;
-  std::vector<Real> A;
-  for (auto const& matrix : matrices) {
-    orders.push_back(matrix.rows);
-    for (int j = 0; j < matrix.rows; ++j)
-      for (int i = 0; i < matrix.rows; ++i) A.push_back(i < j ? nan : matrix(i, j));
-  }
-  std::vector<EighSlot> slots;
-  std::int64_t used = 0;
-  for (auto const& member : carroll::eigh_members(orders)) {
-    slots.push_back({member, used});
-    used += DividedStorage<Real>::reals_of(member.n);
-  }
-  std::vector<Real> W(A.size() + 1), reals(static_cast<std::size_t>(used) + 32, nan);
-  std::vector<EighInfo<Real>> infos(matrices.size());
-  EighBatch<Real> batch{};
-  batch.triangle = carroll::Triangle::lower;
-  batch.infos = infos.data();
-  batch.info_stride = 1;
-  batch.slots = slots.data();
-  void* room = reals.data();
-  std::size_t bytes = reals.size() * sizeof(Real);
-  batch.reals = static_cast<Real*>(std::align(128, bytes - 128, room, bytes));
-  batch.a.data = A.data();
-  batch.w.data = W.data();
-  carroll::detail::enqueue_divided_reduce(
-      exec, batch, static_cast<int>(matrices.size()),
-      static_cast<int>(*std::max_element(orders.begin(), orders.end())), teams);
-  Kokkos::fence("test");
-  std::vector<Reduced<Real>> all;
-  for (std::size_t b = 0; b < matrices.size(); ++b) {
-    DividedStorage<Real> const at(batch(static_cast<int>(b)));
-    int const n = at.n;
-    Reduced<Real> result{n,
-                         {at.d, at.d + n},
-                         {at.e, at.e + std::max(n - 1, 0)},
-                         {at.tau, at.tau + std::max(n - 1, 0)},
-                         HostMatrix<Real>(n, n),
-                         {at.message, at.message + at.messages}};
-    for (int k = 0; k + 1 < n; ++k)
-      for (int i = k + 1; i < n; ++i) result.A(i, k) = at.A(i, k);
-    all.push_back(result);
-  }
-  return all;
-}
 
 /// As the library would have them for a matrix of its own, but with so many warps.
 template <class Space, class Real>

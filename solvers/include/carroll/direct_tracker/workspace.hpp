@@ -94,9 +94,6 @@ namespace detail {
 /// times as much decides which motion columns count as dependent: with 0.02 that holds ways fast
 /// which narrow pictures tell from turns.
 inline constexpr double solver_tolerance = 5e-3;
-/// Levels on which depths may jump, the finest ones: on all of them KITTI's pictures side by side
-/// end 0.74° off in the median, on these two 0.62°, on none 0.70° (δ = 0.3).
-inline constexpr int levels_with_jumps = 2;
 
 /// The inside of a workspace, for the entry points.
 template <class ExecSpace>
