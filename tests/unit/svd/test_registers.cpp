@@ -78,6 +78,18 @@ TEST(SvdRegisters, BlocksOfSixColumns) {
   }
 }
 
+// Columns of U beyond those of A come from the reflectors alone.
+TEST(SvdRegisters, BlocksOfWarpsCompleteU) {
+  using Kernels = Registers<WarpShape<48, 12, 4, 3, 3>>;
+  auto const A = random_members<double>(47, 21, 1);
+  auto const full = decompose<Kernels, double>(A, true, true, carroll::SvdVectors::full).front();
+  auto const thin = decompose<Kernels, double>(A, true, true).front();
+  EXPECT_FALSE(full.left_over);
+  EXPECT_EQ(full.U.cols, 47);
+  EXPECT_LE(orthogonality_ratio(full.U), ratio_bar);
+  EXPECT_TRUE(std::equal(thin.U.data.begin(), thin.U.data.end(), full.U.data.begin()));
+}
+
 // J is nearly orthogonal where values are alike, and far from it where they fall.
 TEST(SvdRegisters, BlocksOfWarpsOfAnySpectrum) {
   for (MatrixType const type : {MatrixType::dense_geometric, MatrixType::dense_even,

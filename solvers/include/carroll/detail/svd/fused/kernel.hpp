@@ -12,8 +12,8 @@ namespace carroll::detail {
 
 /// Matrices that a team can hold in its registers, a team each, from A to U, S and V in one launch.
 ///
-/// Cost of s (6 to 10) sweeps: 3·s·n³ flops for Jacobi, 4mn² + 20n³ for three QR factorisations and
-/// the vectors. Traffic: A, U, S and V once; reflectors once each way, from cache as a rule.
+/// Cost of s (6 to 10) sweeps: 3·s·n³ flops for Jacobi, 4mn² for QR, 4mn² + 4n³ for the vectors.
+/// Traffic: A, U, S and V once; reflectors and R once each way, from cache as a rule.
 template <class ExecSpace, class Real, class Shape>
 class FusedKernel {
  public:
