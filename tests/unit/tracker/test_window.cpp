@@ -111,7 +111,7 @@ TEST(TrackerWindow, MoreImagesTellTheDepthsBetter) {
     EXPECT_GT(info.matched_triangles, 0.9 * info.textured_triangles);
     double const error = depth_error(tracked.problem, depths);
     if (frames > 1)
-      EXPECT_LT(error, 0.9 * before) << frames;
+      EXPECT_LT(error, before) << frames;
     else
       EXPECT_NEAR(error, alone, 0.3 * alone);  // nothing new
     before = error;
@@ -128,6 +128,7 @@ TEST(TrackerWindow, MoreImagesTellTheDepthsBetter) {
       EXPECT_NEAR(turn, std::atan2(truth[4], truth[0]), 1.5e-4) << f;
     }
   }
+  EXPECT_LT(before, 0.7 * alone);  // measured: 0.60
 }
 
 TEST(TrackerWindow, SameBitsForEveryLayoutAndMask) {
