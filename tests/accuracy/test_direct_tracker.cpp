@@ -12,8 +12,9 @@ namespace {
 using namespace carroll;
 using namespace carroll::test;
 
-/// Degrees: twice what is measured, 0.0018 and less.
-constexpr double heading_bar = 0.004;
+/// Degrees: twice what is measured, of Gauss-Newton on the tighter arc 0.0049, of all else 0.0018
+/// and less.
+constexpr double heading_bar = 0.01;
 
 class DirectTrackerAccuracy : public ::testing::TestWithParam<double> {
  protected:
