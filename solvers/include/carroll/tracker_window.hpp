@@ -100,8 +100,8 @@ void set_window_frame_async(ExecSpace const& exec, int frame, Image const& image
 /// Enqueues the passes of a window, and returns; the state, start and result, and `info`, a View of
 /// rank 0 of DirectTrackerInfo that kernels can write, may be read by later work on the same
 /// instance. The info's cost and samples are those of all frames, the other quantities those of the
-/// first one. Where the window ends `diverged` the state is the start; so it is where the first
-/// frame or all of them together see too little. Never fences, never allocates. `window` must live,
+/// first one. Where the window ends `diverged` the state is the start; so it is where all
+/// frames together see too little. Never fences, never allocates. `window` must live,
 /// unused by others, until the work is done.
 template <ExecutionSpace ExecSpace, class State, class InfoView>
 void track_window_async(ExecSpace const& exec, State const& state, InfoView const& info,

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -48,7 +49,7 @@ class TrackerWindowWorkspace : public detail::SpacesOf<ExecSpace> {
   DirectTrackerWorkspace<ExecSpace> tracker_;
   MeshWorkspace<ExecSpace, float> solver_;
   std::vector<std::vector<Level>> frames_;
-  std::vector<bool> has_image_;
+  std::shared_ptr<std::vector<bool>> has_image_;  ///< of all copies
   std::vector<detail::WindowPass> plan_;
   detail::TrackerDepths depths_;
   detail::TrackerStep step_;
@@ -80,7 +81,8 @@ struct AccessTo<TrackerWindowWorkspace<ExecSpace>> {
     w.options_ = options;
     w.options_.levels = std::min(options.levels, tracker.levels());
     w.tracker_ = tracker;
-    w.has_image_.assign(static_cast<std::size_t>(options.frames), false);
+    w.has_image_ =
+        std::make_shared<std::vector<bool>>(static_cast<std::size_t>(options.frames), false);
     w.memory_ = allocate_arena(exec, "carroll::tracker_window::workspace",
                                [&](Arena& arena) { lay_out(w, arena); });
     w.solver_ = mesh_workspace<float>(
@@ -113,12 +115,12 @@ struct AccessTo<TrackerWindowWorkspace<ExecSpace>> {
   static DirectTrackerIteration* log(Workspace const& w) { return w.log_; }
   static bool has_reference(Workspace const& w) { return Tracker::has_reference(w.tracker_); }
   static void keep_image(Workspace& w, int frame) {
-    w.has_image_[static_cast<std::size_t>(frame)] = true;
+    (*w.has_image_)[static_cast<std::size_t>(frame)] = true;
   }
   /// The first one; -1: none.
   static int frame_without_image(Workspace const& w) {
-    auto const found = std::ranges::find(w.has_image_, false);
-    return found == w.has_image_.end() ? -1 : static_cast<int>(found - w.has_image_.begin());
+    auto const found = std::ranges::find(*w.has_image_, false);
+    return found == w.has_image_->end() ? -1 : static_cast<int>(found - w.has_image_->begin());
   }
   static auto fault(Workspace const& w, int frame) {
     return Kokkos::View<int, typename ExecSpace::memory_space, Kokkos::MemoryUnmanaged>(w.faults_ +
@@ -161,6 +163,8 @@ struct AccessTo<TrackerWindowWorkspace<ExecSpace>> {
         Kokkos::View<MeshInfo<float>, typename ExecSpace::memory_space, Kokkos::MemoryUnmanaged>(
             w.step_.info));
     batch.options.smoothness = std::ldexp(w.tracker_.options().smoothness, -pass.level);
+    if (pass.level < levels_with_jumps)
+      batch.options.smoothness_scale = w.tracker_.options().smoothness_scale;
     if (!all) batch.options.max_iterations = 0;
     enqueue_mesh_step(exec, batch, after);
   }
