@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <carroll/camera.hpp>
 #include <carroll/direct_tracker/types.hpp>
 #include <carroll/spherical_mesh/types.hpp>
+#include <cmath>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -37,5 +40,13 @@ DrawnTrack easy_problem(Random& random);
 DrawnTrack any_problem(Random& random);
 /// What no camera takes, or no start should be.
 DrawnTrack special_problem(Random& random);
+
+/// To the bit, but that one NaN is as another.
+inline bool same(double a, double b) {
+  return std::memcmp(&a, &b, sizeof a) == 0 || (std::isnan(a) && std::isnan(b));
+}
+inline bool same(std::vector<double> const& a, std::vector<double> const& b) {
+  return std::ranges::equal(a, b, [](double x, double y) { return same(x, y); });
+}
 
 }  // namespace carroll::test

@@ -6,7 +6,6 @@
 #include <array>
 #include <carroll/spherical_mesh.hpp>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <numbers>
 #include <optional>
@@ -47,12 +46,7 @@ struct Result {
   bool guards = true;
 };
 
-bool same(double a, double b) {
-  return std::memcmp(&a, &b, sizeof a) == 0 || (std::isnan(a) && std::isnan(b));
-}
-bool same(std::vector<double> const& a, std::vector<double> const& b) {
-  return std::ranges::equal(a, b, [](double x, double y) { return same(x, y); });
-}
+using carroll::test::same;
 bool same(DirectTrackerInfo const& a, DirectTrackerInfo const& b) {
   return a.status == b.status && a.end == b.end && a.iterations == b.iterations &&
          a.valid_samples == b.valid_samples && same(a.initial_cost, b.initial_cost) &&

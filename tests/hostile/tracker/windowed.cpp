@@ -6,7 +6,6 @@
 #include <array>
 #include <carroll/tracker_window.hpp>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 #include "contract/new_instance.hpp"
@@ -31,12 +30,6 @@ struct Windowed {
   Numbers motions, depth;
   bool guards = true;
 };
-
-bool same(Numbers const& a, Numbers const& b) {
-  return std::ranges::equal(a, b, [](double x, double y) {
-    return std::memcmp(&x, &y, sizeof x) == 0 || (std::isnan(x) && std::isnan(y));
-  });
-}
 
 DrawnWindow drawn(Random& random, DrawnTrack const& problem, Numbers const& motion,
                   Numbers const& depth) {
