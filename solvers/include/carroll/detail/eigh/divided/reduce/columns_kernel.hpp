@@ -94,17 +94,19 @@ class DividedReduceColumnsKernel {
     for (int r = first;; ++r) {
       ReduceTurn const turn(r);
       role.find(turn);
-      if (!team.share.has_columns(turn.begin)) return;
+      bool const stays = team.share.has_columns(turn.begin);
       team.crew.barrier();
-      role.multiply(turn);
+      if (stays) role.multiply(turn);
       if (r + 1 == end) return;
-      team.crew.barrier();
-      met += Share::teams(team.work.tiles - turn.begin);
+      if (stays) team.crew.barrier();
+      // Who leaves comes, too: until then it reads what the others' next column overwrites.
+      met += Share::teams(team.work.tiles - r / order);
       if (team.crew.leads())
         team.crew.once([&] {
           publish(team.at.signals + team.at.met);
-          wait_for(team.at.signals + team.at.met, met);
+          if (stays) wait_for(team.at.signals + team.at.met, met);
         });
+      if (!stays) return;
       team.crew.barrier();
     }
   }
