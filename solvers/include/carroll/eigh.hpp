@@ -79,7 +79,7 @@ auto eigh(char const* function, ExecSpace const& exec, AView const& A, WView con
 
 /// Enqueues the decomposition on `exec` and returns; W, V and `info` may be read by later work on
 /// the same instance. Never allocates, and fences only where a vendor's library takes part (real
-/// matrices of orders from 1024 on, on CUDA with cuSOLVER). `workspace` must have been made with
+/// matrices of orders beyond 1024, on CUDA with cuSOLVER). `workspace` must have been made with
 /// the same extents and vectors, and must live, unused by others, until the work is done. `info` is
 /// a View of EighInfo<float> or EighInfo<double>, by A's precision, that kernels can write: of rank
 /// 0 for one matrix, of rank 1 for a batch.
