@@ -14,10 +14,10 @@
 #include <span>
 #include <vector>
 
-/// Where the sweeps of many matrices begin: X := X·V, with V the eigenvectors of XᵀX, refined once or
-/// twice until the columns are orthogonal, so that as a rule no sweep is left to do. As SpectralStart
-/// does, all members at once, by our own eigenvectors and products: bits of a member do not depend
-/// on the others, and the host waits for nothing.
+/// Where the sweeps of many matrices begin: X := X·V, with V the eigenvectors of XᵀX, refined once
+/// or twice until the columns are orthogonal, so that as a rule no sweep is left to do. As
+/// SpectralStart does, all members at once, by our own eigenvectors and products: bits of a member
+/// do not depend on the others, and the host waits for nothing.
 namespace carroll::detail {
 
 /// Members whose matrices are in the workspace together, of one class of eigenvectors.
