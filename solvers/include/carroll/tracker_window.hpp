@@ -24,10 +24,10 @@
 /// picture: depths are better, and so is the scale that goes on from step to step.
 ///
 /// It begins where `track_frame` has ended: on the finest levels alone, with the weights,
-/// smoothness and damping of the tracker's options, by Gauss-Newton steps in which the depths are
-/// eliminated (carroll/mesh_jacobian.hpp). The first frame is the one that the verdict is about.
-/// All that the passes decide is decided on the device. Results are the same bits for every layout,
-/// instance and thread count of one build.
+/// smoothness (in squares: depths do not jump) and damping of the tracker's options, by
+/// Gauss-Newton steps in which the depths are eliminated (carroll/mesh_jacobian.hpp). The first
+/// frame is the one that the verdict is about. All that the passes decide is decided on the device.
+/// Results are the same bits for every layout, instance and thread count of one build.
 namespace carroll {
 
 namespace detail {
