@@ -57,6 +57,8 @@ TYPED_TEST(CopyView, GapsAndOtherExtentsAreRefused) {
   View const from("from", 4, 4), to("to", 4, 2);
   ExecSpace const exec;
   EXPECT_THROW(copy_view(exec, to, from), std::logic_error);
+  EXPECT_THROW(copy_view(exec, View("as many entries", 2, 8), from), std::logic_error);
+  EXPECT_THROW(copy_view(exec, View("none", 0, 4), View("none of them", 4, 0)), std::logic_error);
   auto const column = Kokkos::subview(from, Kokkos::ALL, 1);
   auto const row = Kokkos::subview(from, 1, Kokkos::ALL);
   Kokkos::View<float*, HostSpace> const line("line", 4);

@@ -8,6 +8,7 @@
 #include <carroll/tracker_window.hpp>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "support/copy.hpp"
@@ -231,6 +232,28 @@ TEST(TrackerWindow, TheReferenceIsTheTrackers) {
   (void)track_window(Exec(), TrackerWindowState{motions, tracked.depths()}, early);
   (void)track_window(Exec(), TrackerWindowState{expected, tracked.depths()}, late);
   EXPECT_EQ(numbers(motions), numbers(expected));
+}
+
+/// A move of a workspace is a copy: what has been moved from has its images and its levels.
+TEST(TrackerWindow, WorkspacesThatWereMovedFromGoOn) {
+  Tracked tracked;
+  auto window = window_of(tracked, {.frames = 2});
+  auto window_now = std::move(window);
+  auto tracker_now = std::move(tracked.workspace);
+  auto const by_window = [&](TrackerWindowWorkspace<Exec>& each) {
+    auto const motions = tracked.motions(2);
+    (void)track_window(Exec(), TrackerWindowState{motions, tracked.depths()}, each);
+    return numbers(motions);
+  };
+  auto const by_tracker = [&](DirectTrackerWorkspace<Exec>& each) {
+    TrackedState state(tracked.problem, TrackerMotion::se3, 1.1);
+    (void)track_frame(Exec(), tracked.problem.current, state.view(), each);
+    return state.numbers();
+  };
+  EXPECT_EQ(window.frames(), window_now.frames());
+  EXPECT_EQ(by_window(window), by_window(window_now));                // NOLINT
+  EXPECT_EQ(tracked.workspace.levels(), tracker_now.levels());        // NOLINT
+  EXPECT_EQ(by_tracker(tracked.workspace), by_tracker(tracker_now));  // NOLINT
 }
 
 }  // namespace

@@ -34,7 +34,9 @@ void copy_view(ExecSpace const& exec, To const& to, From const& from) {
       To::rank() == From::rank() &&
       (To::rank() < 2 || std::is_same_v<typename To::array_layout, typename From::array_layout>));
   static_assert(To::rank() < 2 || !std::is_same_v<typename To::array_layout, Kokkos::LayoutStride>);
-  if (!to.span_is_contiguous() || !from.span_is_contiguous() || to.size() != from.size())
+  bool fits = to.span_is_contiguous() && from.span_is_contiguous();
+  for (std::size_t r = 0; r < To::rank(); ++r) fits = fits && to.extent(r) == from.extent(r);
+  if (!fits)
     throw std::logic_error("carroll::detail::copy_view: Views have gaps, or not the same extents");
   copy_objects<typename To::memory_space, typename From::memory_space>(exec, to.data(), from.data(),
                                                                        to.size());

@@ -30,10 +30,14 @@ namespace carroll {
 /// Everything that a tracker needs besides the caller's images and state: the mesh, the samples of
 /// the reference image, the pyramid, the state between iterations and the solver's workspaces. Made
 /// by `direct_tracker_workspace` for one camera, mesh and options. Calls that are given one
-/// allocate nothing. One call at a time may use it; copies share the memory.
+/// allocate nothing. One call at a time may use it; copies share the memory, and a move is a copy.
 template <class ExecSpace>
 class DirectTrackerWorkspace : public detail::SpacesOf<ExecSpace> {
  public:
+  DirectTrackerWorkspace() = default;
+  DirectTrackerWorkspace(DirectTrackerWorkspace const&) = default;
+  DirectTrackerWorkspace& operator=(DirectTrackerWorkspace const&) = default;
+
   [[nodiscard]] DirectTrackerOptions const& options() const { return options_; }
   [[nodiscard]] Camera<double> const& camera() const { return camera_; }
   [[nodiscard]] std::int64_t vertices() const { return mesh_.vertices; }
@@ -242,7 +246,7 @@ struct AccessTo<DirectTrackerWorkspace<ExecSpace>> {
     std::int64_t const t = kept.triangles;
     w.ints_ = allocate<decltype(w.ints_)>(exec, "carroll::direct_tracker::mesh",
                                           static_cast<std::int64_t>(host.indices.size()));
-    copy_in(exec, w.ints_, host.indices);
+    detail::copy_to_device(exec, w.ints_.data(), host.indices.data(), host.indices.size());
     kept.corners = w.ints_.data();
     kept.offsets = kept.corners + 3 * t;
     std::int64_t at = 4 * t + 1;
@@ -254,14 +258,9 @@ struct AccessTo<DirectTrackerWorkspace<ExecSpace>> {
       level.rows = host.indices[static_cast<std::size_t>(at - 1)];
     }
     w.inverses_ = allocate<decltype(w.inverses_)>(exec, "carroll::direct_tracker::planes", 9 * t);
-    copy_in(exec, w.inverses_, host.inverses);
+    detail::copy_to_device(exec, w.inverses_.data(), host.inverses.data(), host.inverses.size());
     kept.inverse = w.inverses_.data();
     exec.fence("carroll::direct_tracker: the host's arrays may go");
-  }
-
-  template <class View, class T>
-  static void copy_in(ExecSpace const& exec, View const& view, std::vector<T> const& from) {
-    detail::copy_to_device(exec, view.data(), from.data(), from.size());
   }
 
   /// The pyramid, the samples coordinate by coordinate, and what is sampled of the reference.

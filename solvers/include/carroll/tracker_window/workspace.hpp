@@ -27,10 +27,14 @@ inline constexpr int most_window_frames = 8;
 
 /// A window of frames on the mesh and the reference of a direct tracker's workspace, which it
 /// shares: made by `tracker_window_workspace`. Calls that are given one allocate nothing. One call
-/// at a time may use it, or the tracker's workspace; copies share the memory.
+/// at a time may use it, or the tracker's workspace; copies share the memory, and a move is a copy.
 template <class ExecSpace>
 class TrackerWindowWorkspace : public detail::SpacesOf<ExecSpace> {
  public:
+  TrackerWindowWorkspace() = default;
+  TrackerWindowWorkspace(TrackerWindowWorkspace const&) = default;
+  TrackerWindowWorkspace& operator=(TrackerWindowWorkspace const&) = default;
+
   [[nodiscard]] TrackerWindowOptions const& options() const { return options_; }
   [[nodiscard]] int frames() const { return options_.frames; }
   [[nodiscard]] std::int64_t vertices() const { return tracker_.vertices(); }
