@@ -45,7 +45,7 @@ class SvdWorkspace
 
 namespace detail {
 
-/// The inside of a workspace, for the entry points. Defined in detail/svd/access.hpp.
+/// The inside of a workspace, for the entry points. Defined in detail/svd/launch.hpp.
 template <class ExecSpace, class Real>
 struct AccessTo<SvdWorkspace<ExecSpace, Real>> {
   static_assert(is_compiled_for<ExecSpace>());
@@ -119,5 +119,5 @@ template <class Real, ExecutionSpace ExecSpace>
 }  // namespace carroll
 
 #ifndef CARROLL_COMPILED
-#include <carroll/detail/svd/access.hpp>
+#include <carroll/detail/svd/launch.hpp>
 #endif

@@ -5,7 +5,7 @@
 #include <carroll/complex_svd/workspace.hpp>
 #include <carroll/detail/allocate.hpp>
 #include <carroll/detail/complex_svd/launch.hpp>
-#include <carroll/detail/svd/access.hpp>
+#include <carroll/detail/svd/launch.hpp>
 #include <carroll/detail/workspace.hpp>
 #include <carroll/error.hpp>
 #include <cstdint>

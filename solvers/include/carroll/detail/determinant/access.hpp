@@ -4,7 +4,6 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/allocate.hpp>
 #include <carroll/detail/determinant/launch.hpp>
-#include <carroll/detail/determinant/memory.hpp>
 #include <carroll/detail/determinant/refusal.hpp>
 #include <carroll/detail/workspace.hpp>
 #include <carroll/determinant/workspace.hpp>

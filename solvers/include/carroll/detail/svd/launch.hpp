@@ -2,6 +2,8 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <carroll/detail/allocate.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/qr/slim/shape.hpp>
@@ -11,6 +13,7 @@
 #include <carroll/detail/svd/host_batch/kernel.hpp>
 #include <carroll/detail/svd/host_block/kernel.hpp>
 #include <carroll/detail/svd/plan.hpp>
+#include <carroll/detail/svd/ragged.hpp>
 #include <carroll/detail/svd/slim/factor.hpp>
 #include <carroll/detail/svd/slim/memory.hpp>
 #include <carroll/detail/svd/study/launch.hpp>
@@ -18,8 +21,20 @@
 #include <carroll/detail/svd/team/launch.hpp>
 #include <carroll/detail/svd/tiled/launch.hpp>
 #include <carroll/detail/svd/warp/kernel.hpp>
+#include <carroll/detail/svd/workspace_sizes.hpp>
+#include <carroll/detail/workspace.hpp>
+#include <carroll/error.hpp>
+#include <carroll/svd/workspace.hpp>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
+/// A decomposition's kernels, and the inside of a workspace, which says what they are and where
+/// they work: what AccessTo<SvdWorkspace> declares.
 namespace carroll::detail {
 
 /// The kernel of a class of shapes, of which the members are those of a bin, if there are any.
@@ -104,6 +119,157 @@ void enqueue_svd(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdPlan con
     enqueue_host_blocks(exec, batch, plan, options);
   }
   enqueue_fallback(exec, batch, all, options);
+}
+
+inline void require_usable(char const* function, SvdOptions const& options) {
+  require(options.tolerance >= 0 && options.tolerance < 1, function, [&] {
+    return "options.tolerance is " + std::to_string(options.tolerance) + ", must be in [0, 1)";
+  });
+  require(options.max_sweeps >= 1, function, [&] {
+    return "options.max_sweeps is " + std::to_string(options.max_sweeps) + ", must be at least 1";
+  });
+}
+
+template <class ExecSpace, class Real>
+auto AccessTo<SvdWorkspace<ExecSpace, Real>>::uniform(ExecSpace const& exec, char const* function,
+                                                      SvdExtents const& extents,
+                                                      SvdOptions const& options) -> Workspace {
+  require_usable(function, options);
+  require_size(function, "the batch", extents.batch);
+  require_size(function, "the number of rows", extents.rows);
+  require_size(function, "the number of columns", extents.cols);
+  auto const [cols, rows] = std::minmax(extents.rows, extents.cols);
+  require_addressable(function, {extents.batch, extents.rows, extents.cols},
+                      double(extents.batch) * (4 * double(rows) + 8 * double(cols) + 4000) *
+                          double(cols) * sizeof(Real));
+  Workspace w;
+  start(w, extents, options);
+  w.family_ = svd_family<ExecSpace, Real>(options, rows, cols);
+  w.plan_ = SvdPlan::uniform<Real>(
+      w.family_, {static_cast<int>(extents.batch), static_cast<int>(rows), static_cast<int>(cols)});
+  w.batch_.distance = svd_workspace_sizes<Real>(w.family_, rows, cols, has_vectors(extents));
+  auto const& each = w.batch_.distance;
+  allocate_parts(exec, function, w, {extents.batch * each.reals, extents.batch * each.ints});
+  if (w.family_ == SvdFamily::eigenbasis || w.family_ == SvdFamily::spectral)
+    prepare_start(
+        exec, w, w.family_,
+        std::vector<int>(static_cast<std::size_t>(extents.batch), static_cast<int>(cols)));
+  return w;
+}
+
+template <class ExecSpace, class Real>
+auto AccessTo<SvdWorkspace<ExecSpace, Real>>::ragged(ExecSpace const& exec, char const* function,
+                                                     std::span<SvdMember const> members,
+                                                     SvdVectors u, SvdVectors v,
+                                                     SvdOptions const& options) -> Workspace {
+  require_usable(function, options);
+  auto const count = static_cast<std::int64_t>(members.size());
+  require_size(function, "the number of members", count);
+  Workspace w;
+  w.ragged_ = true;
+  start(w, {count, 0, 0, u, v}, options);
+  PackedOutputs packed(function, u, v);
+  SvdWorkspaceSizes all{0, 0};
+  std::vector<SvdSlot> slots;
+  std::vector<SvdKey> keys;
+  for (SvdMember const& at : members) {
+    packed.add(at);
+    auto const [cols, rows] = std::minmax(at.rows, at.cols);
+    SvdFamily const family = svd_family<ExecSpace, Real>(options, rows, cols);
+    keys.emplace_back(w.plan_.template add<Real>(family, rows, cols), static_cast<int>(cols));
+    slots.push_back({at, all.reals, all.ints});
+    auto const sizes = svd_workspace_sizes<Real>(family, rows, cols, has_vectors(w.extents_));
+    all.reals += sizes.reals;
+    all.ints += sizes.ints;
+  }
+  packed.require_disjoint();
+  w.packed_sizes_ = packed.sizes();
+  SvdSlot* device_slots = nullptr;
+  int* sorted = nullptr;
+  allocate_parts(exec, function, w, all, &device_slots, &sorted);
+  w.batch_.slots = device_slots;
+  w.plan_.set_sorted(sorted);
+  copy_from_host<SvdSlot>(exec, device_slots, slots);
+  std::vector<int> const in_order = w.plan_.sort(keys);
+  copy_from_host<int>(exec, sorted, in_order);
+  exec.fence("carroll::svd::ragged_workspace");  // the host's copies end with this scope
+  for (SvdFamily const family : {SvdFamily::eigenbasis, SvdFamily::spectral}) {
+    int const bin = family == SvdFamily::spectral ? SvdPlan::spectral : SvdPlan::eigenbasis;
+    std::vector<int> orders;
+    for (int const b : in_order)
+      if (auto const [own, cols] = keys[static_cast<std::size_t>(b)]; own == bin)
+        orders.push_back(cols);
+    prepare_start(exec, w, family, std::move(orders));
+  }
+  return w;
+}
+
+template <class ExecSpace, class Real>
+SvdBatch<Real> AccessTo<SvdWorkspace<ExecSpace, Real>>::batch(Workspace const& w,
+                                                              SvdViews<Real> const& views) {
+  SvdBatch<Real> batch = w.batch_;
+  static_cast<SvdViews<Real>&>(batch) = views;
+  return batch;
+}
+
+template <class ExecSpace, class Real>
+void AccessTo<SvdWorkspace<ExecSpace, Real>>::enqueue(ExecSpace const& exec,
+                                                      SvdBatch<Real> const& batch,
+                                                      Workspace const& w) {
+  enqueue_svd(exec, batch, w.plan_, w.options_, w.starts_);
+}
+
+template <class ExecSpace, class Real>
+void AccessTo<SvdWorkspace<ExecSpace, Real>>::start(Workspace& w, SvdExtents const& extents,
+                                                    SvdOptions const& options) {
+  w.options_ = options;
+  w.extents_ = extents;
+  w.batch_.u_wanted = extents.u;
+  w.batch_.v_wanted = extents.v;
+  w.batch_.method = options.method;
+  w.batch_.info_stride = 1;
+}
+
+template <class ExecSpace, class Real>
+void AccessTo<SvdWorkspace<ExecSpace, Real>>::prepare_start(
+    [[maybe_unused]] ExecSpace const& exec, [[maybe_unused]] Workspace& w,
+    [[maybe_unused]] SvdFamily family, [[maybe_unused]] std::vector<int> orders) {
+  if (orders.empty()) return;
+  if constexpr (has_backend(svd_backend<ExecSpace>, SvdBackend::tensors))
+    if (family == SvdFamily::eigenbasis) {
+      w.starts_.basis = std::make_shared<BasisStart<ExecSpace> const>(exec, orders);
+      w.start_bytes_ += w.starts_.basis->bytes();
+    }
+  if constexpr (has_backend(svd_backend<ExecSpace>, SvdBackend::library))
+    if (family == SvdFamily::spectral) {
+      w.starts_.spectral =
+          std::make_shared<SvdSpectralStart<ExecSpace> const>(exec, std::move(orders));
+      w.start_bytes_ += w.starts_.spectral->bytes();
+    }
+}
+
+template <class ExecSpace, class Real>
+void AccessTo<SvdWorkspace<ExecSpace, Real>>::allocate_parts(ExecSpace const& exec,
+                                                             char const* function, Workspace& w,
+                                                             SvdWorkspaceSizes const& sizes,
+                                                             SvdSlot** slots, int** sorted) {
+  std::int64_t const members = w.plan_.all().members;
+  // Round robin makes a team of every pair of every member: their number must be an int.
+  if (w.options_.method == SvdMethod::round_robin)
+    require_size(function, "the number of column pairs in the batch",
+                 members * RoundRobin{w.plan_.all().cols}.pairs());
+  SvdBatch<Real>& batch = w.batch_;
+  w.bytes_ = allocate_arena(exec, "carroll::svd::workspace", [&](Arena& arena) {
+    batch.reals = arena.take<Real>(sizes.reals);
+    batch.ints = arena.take<int>(sizes.ints);
+    batch.states = arena.take<SvdState>(members);
+    batch.fallback = {arena.take<int>(1), arena.take<int>(members)};
+    w.infos_.lay_out(arena, members);
+    if (slots) *slots = arena.take<SvdSlot>(members);
+    if (sorted) *sorted = arena.take<int>(members);
+  });
+  batch.infos = w.infos_.data();
+  w.infos_.allocate_host("carroll::svd::host_infos", members);
 }
 
 }  // namespace carroll::detail
