@@ -22,7 +22,8 @@
 ///   S   r     real, of A's precision: descending, >= 0
 ///   V   n×r (thin) or n×n (full), or carroll::none; V itself, not Vᴴ
 ///
-/// Batches have one dimension more, the batch index first; Views may have any strided layout.
+/// Batches have one dimension more, the batch index first; Views may have any strided layout, each
+/// its own. U, S and V are overwritten whole; they must not overlap A or each other.
 /// Columns of U and V belong together and are unique but for a common phase, which is not
 /// normalised: with LAPACK's they differ by one.
 ///

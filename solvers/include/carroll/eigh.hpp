@@ -15,7 +15,7 @@
 ///
 ///   auto info = carroll::eigh(exec, A, W, V);
 ///
-///   A   n×n   one triangle is read, EighOptions::triangle; the other may hold anything
+///   A   n×n   read only, one triangle of it, EighOptions::triangle; the other may hold anything
 ///   W   n     ascending
 ///   V   n×n   orthonormal columns, or carroll::none
 ///

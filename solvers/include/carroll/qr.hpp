@@ -16,7 +16,7 @@
 ///   auto info = carroll::qr(exec, A, Q, R);
 ///   auto info = carroll::pivoted_qr(exec, A, Q, R, P);
 ///
-///   A   m×n   any m and n, 0 included; k = min(m, n)
+///   A   m×n   any m and n, 0 included; k = min(m, n); read only
 ///   Q   m×k   orthonormal columns; or m×m, the whole basis; or carroll::none
 ///   R   k×n   upper triangular (trapezoidal), zeros below the diagonal; m×n where Q is m×m
 ///   P   n     int: column j of A·P, and of Q·R, is column P(j) of A
@@ -31,15 +31,16 @@
 /// compare). With pivoting the column that is left longest goes first, the first of equals: the
 /// diagonal falls to rounding.
 ///
-/// Accuracy: Householder reflections: column j of Q·R - A is of order eps times the norm of column
-/// j of A, whatever the scales of the columns are (parts of a column 2^48, in double precision
-/// 2^400, times smaller than its largest entry count as zero, and columns 2^63, or 2^511, times
-/// shorter than the longest may be taken in any order); Q is orthonormal to rounding whatever A is.
-/// No scaling of A or its columns makes a step over- or underflow; multiplying a column by a power
-/// of two multiplies that of R by it, bit by bit, and leaves Q, as long as nothing leaves the range
-/// of normal numbers and no pivot changes. Results are the same bits for every batch size, position
-/// in the batch, neighbours, layout, instance, team size and thread count of one build; R is the
-/// same with thin Q and without Q.
+/// Accuracy: Householder reflections (Golub and Van Loan, Matrix Computations, 5.2 and 5.4; pivots
+/// by Businger and Golub, Numer. Math. 7, 1965): column j of Q·R - A is of order eps times the norm
+/// of column j of A, whatever the scales of the columns are (parts of a column 2^48, in double
+/// precision 2^400, times smaller than its largest entry count as zero, and columns 2^63, or 2^511,
+/// times shorter than the longest may be taken in any order); Q is orthonormal to rounding whatever
+/// A is. No scaling of A or its columns makes a step over- or underflow; multiplying a column by a
+/// power of two multiplies that of R by it, bit by bit, and leaves Q, as long as nothing leaves the
+/// range of normal numbers and no pivot changes. Results are the same bits for every batch size,
+/// position in the batch, neighbours, layout, instance, team size and thread count of one build; R
+/// is the same with thin Q and without Q.
 ///
 /// Cost: 2mn² - 2n³/3 flops for R (m >= n), as many for thin Q, four times as many where A is
 /// complex; A is read once, by devices where it fits no warp's registers twice, Q and R are written

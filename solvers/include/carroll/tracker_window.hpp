@@ -27,7 +27,17 @@
 /// smoothness (in squares: depths do not jump) and damping of the tracker's options, by
 /// Gauss-Newton steps in which the depths are eliminated (carroll/mesh_jacobian.hpp). The first
 /// frame is the one that the verdict is about. All that the passes decide is decided on the device.
-/// Results are the same bits for every layout, instance and thread count of one build.
+///
+/// Images and masks are those of direct_tracker.hpp; the state (motions F×12, t in the unit of the
+/// ranges 1/ζ) is overwritten and must not overlap them. Sample rows are in single
+/// precision, their sums and the state in double. A pass reads 7 floats and 4 pixels a sample of
+/// each frame and eliminates the depths of 8F + 1 right-hand sides by conjugate gradients, as
+/// bundle adjustment does (Triggs et al., Vision Algorithms 1999); one team solves what is left, a
+/// system of order 8F. Times: docs/tracking/windows.md. Results are the same bits for every layout,
+/// instance and thread count of one build.
+///
+/// Numerical trouble is told by DirectTrackerInfo; misuse throws std::invalid_argument with the
+/// actual and the required sizes before anything is written.
 namespace carroll {
 
 namespace detail {

@@ -19,16 +19,18 @@
 ///
 ///   auto info = carroll::eigh(exec, A, W, V);
 ///
-///   A   n×n in 16 bits; one triangle counts, EighOptions::triangle; the other may hold anything
-///   W   of float
-///   V   of float or of A's type, or carroll::none
+///   A   n×n in 16 bits, read only; one triangle counts, EighOptions::triangle; the other may hold
+///       anything
+///   W   n, of float
+///   V   n×n, of float or of A's type, or carroll::none
 ///
 /// The work is done in single precision: all outputs have the bits that they have for the floats
 /// that A's entries are, and a V of 16 bits is that, each entry rounded once (beyond 11 or 8 digits
 /// it is not orthonormal then). The infos are EighInfo<float>.
 ///
 /// A is made floats in the workspace by one kernel before the solver's, both triangles of it, and V
-/// is rounded by one behind them. Nothing else is different: no fence, no allocation, no work more.
+/// is rounded by one behind them: 6 bytes an entry of each. Nothing else is different: no fence, no
+/// allocation, no work more. Numerical trouble is told by EighInfo::status.
 /// Misuse throws std::invalid_argument with the actual and the required sizes before anything is
 /// written.
 namespace carroll {

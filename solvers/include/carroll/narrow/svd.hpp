@@ -19,16 +19,17 @@
 ///   auto info = carroll::svd(exec, A, U, S, V);
 ///
 ///   A      m×n in 16 bits, read only
-///   S      of float
-///   U, V   of float, or of A's type, each by itself; or carroll::none
+///   S      min(m, n), of float
+///   U, V   thin or full, of float, or of A's type, each by itself; or carroll::none
 ///
 /// The work is done in single precision: all outputs have the bits that they have for the floats
 /// that A's entries are, and U and V of 16 bits are these, each entry rounded once (beyond 11 or 8
 /// digits they are not orthonormal then). The infos are SvdInfo<float>.
 ///
 /// A is made floats in the workspace by one kernel before the solver's, and U and V are rounded by
-/// one behind them. Nothing else is different: no fence, no allocation, no work more. Misuse
-/// throws std::invalid_argument with the actual and the required sizes before anything is written.
+/// one behind them: 6 bytes an entry of each. Nothing else is different: no fence, no allocation,
+/// no work more. Numerical trouble is told by SvdInfo::status. Misuse throws std::invalid_argument
+/// with the actual and the required sizes before anything is written.
 namespace carroll {
 
 namespace detail {
