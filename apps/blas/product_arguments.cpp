@@ -10,8 +10,8 @@ namespace {
 constexpr char const* gemv_footer =
     R"(Multiplies a matrix and a vector: y := alpha A x + beta y, or A^T x.
 
-Input: files such as carroll svd takes; x and y may be arrays of one dimension,
-rows or columns. The precision is single if all files have f2 or f4. Each sum
+Input: files such as carroll svd takes, of real numbers; x and y may be arrays of
+one dimension, rows or columns. The precision is single if all files have f2 or f4. Each sum
 has the bits of carroll dot, whatever the device and the number of threads.
 
 Output with -o PREFIX: PREFIX_y.npy, an array of one dimension. With status
@@ -33,8 +33,8 @@ constexpr char const* gemm_footer =
     R"(Multiplies two matrices: C := alpha A B + beta C, A and B as they are or
 transposed.
 
-Input: files such as carroll svd takes. The precision is single if all files
-have f2 or f4.
+Input: files such as carroll svd takes, of real numbers. The precision is single
+if all files have f2 or f4.
 
 Output with -o PREFIX: PREFIX_C.npy. With status non_finite it is not written.
 
@@ -52,8 +52,8 @@ Examples:
 constexpr char const* add_footer =
     R"(Adds two vectors or two matrices: C := alpha A + beta B.
 
-Input: files such as carroll svd takes, or .npy files of one dimension. The
-precision is single if both files have f2 or f4.
+Input: files such as carroll svd takes, of real numbers, or .npy files of one
+dimension. The precision is single if both files have f2 or f4.
 
 Output with -o PREFIX: PREFIX_C.npy, of one dimension if both files are. With
 status non_finite it is not written.
@@ -71,7 +71,8 @@ Examples:
 
 void add_factors(CommandOptions& options, ProductArguments& arguments, std::string const& of_beta) {
   auto const finite = [](double x) { return std::isfinite(x); };
-  options.number("--alpha", arguments.alpha, "X", finite, "a finite number", "Default: 1");
+  options.number("--alpha", arguments.alpha, "X", finite, "a finite number",
+                 "Factor of A (default: 1)");
   options.number("--beta", arguments.beta, "X", finite, "a finite number", of_beta);
 }
 
@@ -87,7 +88,7 @@ void add_gemv_options(CommandOptions& options, ProductArguments& gemv) {
   options.operand("X", gemv.b, "Vector, .npy or .mtx");
   options.flag("--transpose", gemv.transpose_a, "A^T instead of A");
   options.text("--y", gemv.c, "FILE", "What beta multiplies");
-  add_factors(options, gemv, "Needs --y (default: 1 with it)");
+  add_factors(options, gemv, "Factor of y: needs --y (default: 1 with it)");
   add_common_options(options, gemv, "y");
 }
 
@@ -97,7 +98,7 @@ void add_gemm_options(CommandOptions& options, ProductArguments& gemm) {
   options.flag("--transpose-a", gemm.transpose_a, "A^T instead of A");
   options.flag("--transpose-b", gemm.transpose_b, "B^T instead of B");
   options.text("--c", gemm.c, "FILE", "What beta multiplies");
-  add_factors(options, gemm, "Needs --c (default: 1 with it)");
+  add_factors(options, gemm, "Factor of C: needs --c (default: 1 with it)");
   options.one_of({"automatic", "naive", "tiled", "blocked", "vendor"}, "--method", gemm.method, "M",
                  "automatic (default): blocked\n"
                  "blocked: blocks of sums in registers\n"
@@ -109,7 +110,7 @@ void add_gemm_options(CommandOptions& options, ProductArguments& gemm) {
 void add_add_options(CommandOptions& options, ProductArguments& add) {
   options.operand("A", add.a, "Vector or matrix, .npy or .mtx");
   options.operand("B", add.b, "Another of the same shape");
-  add_factors(options, add, "Default: 1");
+  add_factors(options, add, "Factor of B (default: 1)");
   add_common_options(options, add, "C");
 }
 

@@ -23,7 +23,7 @@ void add_compress_options(CommandOptions& options, CompressArguments& own) {
       "The smallest file with this peak signal-to-noise\nratio, in dB");
   options.number(
       "--ssim", own.ssim, "S", [](double x) { return x > 0 && x < 1; }, "a number between 0 and 1",
-      "patches: ... with this structural similarity");
+      "patches: the smallest file with this structural\nsimilarity");
   options.whole_number_from_one("--size", own.size, "BYTES",
                                 "The best file of at most so many bytes");
   options.number(
@@ -35,13 +35,14 @@ void add_compress_options(CommandOptions& options, CompressArguments& own) {
       "--energy", own.energy, "F", [](double x) { return x > 0 && x <= 1; },
       "a number above 0, and 1 at most",
       "svd: keep as many as have this fraction of the\nsquares of all");
-  options.flag("--centre", own.centre, "svd: of levels less their mean");
-  options.flag("--whole", own.whole, "svd: of the channels side by side, not one by one");
+  options.flag("--centre", own.centre, "svd: decompose the levels less their mean");
+  options.flag("--whole", own.whole, "svd: decompose the channels side by side, not one\nby one");
   options.one_of({"automatic", "cosines", "singular"}, "--basis", own.basis, "B",
                  "patches: automatic (default), cosines, or singular\n"
                  "vectors of the picture's own");
-  options.flag("--fast", own.fast,
-               "Look no further for short codes than a tenth of a\nmillisecond");
+  options.flag(
+      "--fast", own.fast,
+      "Codes that are found in a tenth of a millisecond;\nfiles of patches are a tenth longer");
   options.text("--figure", own.figure, "FILE",
                "Write a PNG picture: the picture with 1, 5, 20 and\n"
                "as many singular values as were kept, and what all\n"

@@ -11,7 +11,8 @@ constexpr char const* det_footer =
     R"(Prints the determinant as a decimal number of any magnitude, such as
 -3.0517e+1234, and as mantissa and exponent of 2: it never overflows.
 
-Input: a square matrix in a file such as carroll svd takes, or a batch of them.
+Input: a square matrix of real numbers in a file such as carroll svd takes, or a
+batch of them.
 Of a batch there are, with --json, status (the first that is not success),
 members, n, precision, backend, determinants (of each status, sign to decimal
 and growth) and seconds.
@@ -64,8 +65,8 @@ void add_det_options(CommandOptions& options, DetArguments& det) {
                  "the order, the precision and the backend\n"
                  "automatic (default): the fastest\n"
                  "closed_form, scratch, panels: on all backends\n"
-                 "host_closed_form, host_batch, host_scratch, host_panels:\n"
-                 "on hosts, with vector registers\n"
+                 "host_closed_form, host_batch, host_scratch,\n"
+                 "host_panels: on hosts, with vector registers\n"
                  "thread_per_matrix, thread_stream, lanes_per_matrix,\n"
                  "one_team, one_team_tiles, per_panel, leader, pipeline,\n"
                  "outer_blocks: on GPUs, in registers\n"

@@ -47,8 +47,8 @@ void add_eigh_options(CommandOptions& options, EighArguments& eigh) {
   options.operand("INPUT", eigh.input, "Matrix file, .npy or .mtx");
   options.flag("--values-only", eigh.values_only, "Eigenvalues without vectors");
   options.one_of({"lower", "upper"}, "--triangle", eigh.triangle, "T",
-                 "lower or upper: the half that is read, with the diagonal;\n"
-                 "the other may hold anything");
+                 "lower or upper: the half that is read, with the\n"
+                 "diagonal; the other may hold anything");
   options.precision(eigh.precision, "(default: single for f2, f4 and c8, else double)");
   options.one_of({"backward_stable", "cholesky_jacobi"}, "--method", eigh.method, "M",
                  "backward_stable (default): errors of the order of\n"
@@ -59,7 +59,7 @@ void add_eigh_options(CommandOptions& options, EighArguments& eigh) {
                  "--path", eigh.path, "H",
                  "Kernels that carry out backward_stable, where they can\n"
                  "automatic (default): the fastest for the size\n"
-                 "team: for all sizes\n"
+                 "team: for all sizes, real\n"
                  "host_batch: for small matrices on hosts\n"
                  "warp: for matrices of order up to 32 on devices\n"
                  "divided: for all sizes, by divide and conquer\n"

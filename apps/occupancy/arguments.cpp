@@ -31,7 +31,7 @@ not fit, otherwise null), best_team_sizes, curve (threads, blocks, active_warps,
 fraction, limiter of every block size). With --list: devices, capabilities.
 
 Status: success, does_not_fit (the launch would fail).
-Exit status: 0 success, 1 any other status, 2 unusable usage.
+Exit status: 0 success, 1 any other status, 2 unusable options.
 
 Examples:
   carroll occupancy --list
@@ -53,7 +53,7 @@ void add_occupancy_options(CommandOptions& options, OccupancyArguments& occupanc
                        "Scratch of a block beside that for each of its threads\n"
                        "(default: 0)");
   options.flag("--list", occupancy.list, "The devices and compute capabilities that are known");
-  options.output_prefix(occupancy.output, "Writes the curve as PREFIX_occupancy.png");
+  options.output_prefix(occupancy.output, "Write the curve as PREFIX_occupancy.png");
   options.json(occupancy.json);
 }
 

@@ -67,7 +67,7 @@ void add_pinv_options(CommandOptions& options, PinvArguments& pinv) {
       "(default: 0)");
   options.flag("--covariance", pinv.covariance,
                "Covariance of the motion, variances of the depths");
-  options.precision(pinv.precision, "(default: single if all but the offsets are f2, f4)");
+  options.precision(pinv.precision, "(default: single if all but the offsets are f2 or f4)");
   options.one_of({"automatic", "normal_equations", "cholesky_qr", "structured_qr"}, "--method",
                  pinv.method, "M",
                  "automatic (default): as good as structured_qr, and as\n"
@@ -79,9 +79,9 @@ void add_pinv_options(CommandOptions& options, PinvArguments& pinv) {
   options.one_of({"automatic", "one_motion", "one_motion_shared_core", "tensor_sums",
                   "segment_sums", "row_tiles"},
                  "--path", pinv.path, "P",
-                 "Kernels of the step, where they can take it: one_motion,\n"
-                 "one_motion_shared_core, tensor_sums, segment_sums,\n"
-                 "row_tiles (default: automatic)");
+                 "Kernels of the step, where they can take it:\n"
+                 "one_motion, one_motion_shared_core, tensor_sums,\n"
+                 "segment_sums, row_tiles (default: automatic)");
   options.one_of({"automatic", "one_motion", "products", "entries", "stretches"}, "--writer",
                  pinv.writer, "W",
                  "Kernels of --dense, where they can take it: one_motion,\n"

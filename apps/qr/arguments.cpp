@@ -61,7 +61,7 @@ void add_qr_options(CommandOptions& options, QrArguments& qr) {
                  "automatic (default): the fastest for the size\n"
                  "team: for all sizes\n"
                  "host_batch: for small matrices on hosts\n"
-                 "host_block: for large ones on hosts\n"
+                 "host_block: for large ones on hosts, real\n"
                  "warp: for up to 32 rows and columns on devices\n"
                  "tiled: for up to 8192 rows on devices, real, no --pivot\n"
                  "slim: for up to 512 rows of 4 columns, 256 of 8 and\n"

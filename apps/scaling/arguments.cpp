@@ -44,7 +44,7 @@ most_ranks; and instead of fork_join network: ping_pong and, for each number of
 ranks, all_gather, with latency (seconds of a number) and bandwidth (bytes a
 second of 4 MiB there, of 1 MiB from each rank here). t_com is the latency.
 
-Exit status: 0 success, 2 unusable usage, or fewer threads than asked for.
+Exit status: 0 success, 2 unusable options, or fewer threads than asked for.
 
 Examples:
   carroll scaling det --sizes 256,512,1024

@@ -77,8 +77,8 @@ void add_common_options(CommandOptions& options, SolveArguments& solve) {
                  "automatic (default): the fastest for the size\n"
                  "team: for all sizes\n"
                  "host_batch: for small matrices on hosts\n"
-                 "warp: for small real matrices on GPUs\n"
-                 "tiled: for real matrices on GPUs, up to order 2048");
+                 "warp: for order 32 and less on GPUs\n"
+                 "tiled: for order 2048 and less on GPUs");
   options.output_prefix(solve.output, "Write PREFIX_X.npy");
   options.json(solve.json);
 }

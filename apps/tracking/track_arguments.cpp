@@ -168,7 +168,8 @@ void check_track_options(CommandOptions const& options, TrackArguments& track) {
   if (track.window > 8)
     throw UsageError("--window: '" + std::to_string(track.window) + "' is not from 1 to 8");
   if (track.window > 1 && track.motion != "se3")
-    throw UsageError("--window needs --motion se3: an arc is as long as the next one");
+    throw UsageError(
+        "--window needs --motion se3: with ackermann every step is one --baseline long");
   if (track.dense && track.pictures.size() != 2)
     throw UsageError("--dense has no meaning for a sequence");
   if (track.camera.empty())
