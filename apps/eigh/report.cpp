@@ -45,12 +45,8 @@ std::string json(EighReport const& report) {
 
 std::string table(EighReport const& report) {
   std::string text;
-  std::string const size =
-      fmt::format("{} x {}, {}{} precision", report.n, report.n,
-                  report.is_complex ? "complex, " : "", name_of(report.precision));
   add_line(text, report.is_batch ? "batch" : "matrix", one_line(report.input));
-  add_line(text, "size",
-           report.is_batch ? fmt::format("{} of {}", report.members.size(), size) : size);
+  add_line(text, "size", size_text(report, report.n, report.n));
   add_line(text, "backend", report.backend);
   add_sharing(text, report.sharing);
   add_line(text, "method", report.method);

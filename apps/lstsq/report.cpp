@@ -43,12 +43,9 @@ std::string json(LstsqReport const& report) {
 
 std::string table(LstsqReport const& report) {
   std::string text;
-  std::string size = fmt::format("{} x {}, {}{} precision", report.rows, report.cols,
-                                 report.is_complex ? "complex, " : "", name_of(report.precision));
-  if (report.is_batch) size = fmt::format("{} of {}", report.members.size(), size);
   add_line(text, report.is_batch ? "batch" : "matrix", one_line(report.input));
   if (!report.inverse) add_line(text, "right-hand sides", one_line(report.right));
-  add_line(text, "size", size);
+  add_line(text, "size", size_text(report, report.rows, report.cols));
   if (!report.inverse) add_line(text, "columns", fmt::format("{}", report.right_sides));
   add_line(text, "backend", report.backend);
   add_sharing(text, report.sharing);

@@ -19,6 +19,15 @@ inline void add_line(std::string& text, std::string_view name, std::string_view 
   text += fmt::format("{:<19}{}\n", name, value);
 }
 
+/// Of a report's matrices, each rows x cols: that, their scalars, and of a batch how many.
+template <class Report>
+[[nodiscard]] std::string size_text(Report const& report, std::int64_t rows, std::int64_t cols) {
+  std::string const of_one =
+      fmt::format("{} x {}, {}{} precision", rows, cols, report.is_complex ? "complex, " : "",
+                  name_of(report.precision));
+  return report.is_batch ? fmt::format("{} of {}", report.members.size(), of_one) : of_one;
+}
+
 /// A line for each member: the first of its `count` values, which stand side by side in `values`
 /// for every `stride`, and its status unless that is success.
 template <class Member>

@@ -46,10 +46,7 @@ std::string table(SolveReport const& report) {
              : report.is_batch ? "batch"
                                : "matrix",
              one_line(report.inputs[k]));
-  std::string const size =
-      fmt::format("{} x {}, {}{} precision", report.n, report.n,
-                  report.is_complex ? "complex, " : "", name_of(report.precision));
-  add_line(text, "size", report.is_batch ? fmt::format("{} of {}", members.size(), size) : size);
+  add_line(text, "size", size_text(report, report.n, report.n));
   add_line(text, "columns", fmt::format("{}", report.columns));
   add_line(text, "backend", report.backend);
   add_sharing(text, report.sharing);
