@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <carroll/detail/least_squares.hpp>
+#include <carroll/detail/scaling/least_squares.hpp>
 #include <carroll/error.hpp>
 #include <cmath>
 #include <span>

@@ -11,8 +11,8 @@
 
 #include "support/emulated_types.hpp"
 #include "support/svd/matrix_types.hpp"
-#include "unit/svd/basis_memory.hpp"
 #include "unit/svd/begun.hpp"
+#include "unit/svd/emulated/basis_memory.hpp"
 
 /// What goes before the sweeps of many matrices, on the host: lanes take turns.
 namespace {

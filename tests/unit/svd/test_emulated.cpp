@@ -16,8 +16,8 @@
 #include "support/svd/quad_reference.hpp"
 #include "support/svd/ratios.hpp"
 #include "support/tolerance.hpp"
-#include "unit/svd/emulated.hpp"
-#include "unit/svd/emulated_basis.hpp"
+#include "unit/svd/emulated/basis.hpp"
+#include "unit/svd/emulated/calls.hpp"
 
 /// Decompositions by tiles and Gram matrices, begun with eigenvectors or not, as devices with warps
 /// make them, on the host.

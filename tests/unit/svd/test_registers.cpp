@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "support/svd/quad_reference.hpp"
-#include "unit/svd/emulated.hpp"
+#include "unit/svd/emulated/calls.hpp"
 
 /// The decompositions in the registers of a warp, and of a block, of which devices have kernels, on
 /// the host: lanes take turns, and what they tell one another goes through memory.

@@ -13,7 +13,7 @@
 
 #include "support/emulated_types.hpp"
 #include "support/svd/quad_reference.hpp"
-#include "unit/svd/emulated.hpp"
+#include "unit/svd/emulated/calls.hpp"
 
 /// The decomposition of small matrices that are longer than wide, or wider than long, rows in the
 /// lanes of a warp, on the host.

@@ -8,10 +8,10 @@
 #include <carroll/detail/copy.hpp>
 #include <carroll/detail/direct_tracker/checks.hpp>
 #include <carroll/detail/direct_tracker/host_triangles.hpp>
-#include <carroll/detail/direct_tracker/levels.hpp>
 #include <carroll/detail/direct_tracker/mesh.hpp>
-#include <carroll/detail/direct_tracker/plan.hpp>
 #include <carroll/detail/direct_tracker/problem.hpp>
+#include <carroll/detail/direct_tracker/schedule/levels.hpp>
+#include <carroll/detail/direct_tracker/schedule/plan.hpp>
 #include <carroll/detail/direct_tracker/update.hpp>
 #include <carroll/detail/workspace.hpp>
 #include <carroll/direct_tracker/types.hpp>

@@ -4,7 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/math.hpp>
-#include <carroll/detail/direct_tracker/plan.hpp>
+#include <carroll/detail/direct_tracker/schedule/plan.hpp>
 #include <carroll/detail/direct_tracker/state.hpp>
 #include <carroll/detail/mesh_jacobian/system/slots.hpp>
 #include <carroll/detail/team.hpp>

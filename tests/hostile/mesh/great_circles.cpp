@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hostile/tracker/great_circles.hpp"
+#include "hostile/mesh/great_circles.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "hostile/tracker/mesh_oracle.hpp"
+#include "hostile/mesh/mesh_oracle.hpp"
 #include "support/random.hpp"
 
 /// Cameras, corners, points on the sphere and pictures that nobody chose, each with a name.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hostile/tracker/drawn_mesh.hpp"
+#include "hostile/mesh/drawn_mesh.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -12,7 +12,7 @@
 #include <set>
 #include <vector>
 
-#include "unit/tracker/meshes.hpp"
+#include "unit/tracker/mesh/meshes.hpp"
 
 namespace {
 

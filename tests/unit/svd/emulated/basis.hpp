@@ -6,7 +6,7 @@
 #include <carroll/detail/svd/tiled/launch.hpp>
 #include <vector>
 
-#include "unit/svd/basis_memory.hpp"
+#include "unit/svd/emulated/basis_memory.hpp"
 
 /// What the launches of whole decompositions ask of an emulated device. Outside of the tests' own
 /// namespaces, where several files are compiled as one.

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "support/copy.hpp"
-#include "unit/tracker/meshes.hpp"
+#include "unit/tracker/mesh/meshes.hpp"
 
 namespace {
 

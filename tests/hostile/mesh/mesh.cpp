@@ -12,10 +12,10 @@
 #include <string>
 #include <vector>
 
+#include "hostile/mesh/drawn_mesh.hpp"
+#include "hostile/mesh/great_circles.hpp"
+#include "hostile/mesh/mesh_oracle.hpp"
 #include "hostile/round.hpp"
-#include "hostile/tracker/drawn_mesh.hpp"
-#include "hostile/tracker/great_circles.hpp"
-#include "hostile/tracker/mesh_oracle.hpp"
 #include "support/copy.hpp"
 
 namespace carroll::test {

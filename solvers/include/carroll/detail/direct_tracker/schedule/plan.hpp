@@ -2,8 +2,8 @@
 #pragma once
 
 #include <algorithm>
-#include <carroll/detail/direct_tracker/levels.hpp>
 #include <carroll/detail/direct_tracker/problem.hpp>
+#include <carroll/detail/direct_tracker/schedule/levels.hpp>
 #include <carroll/direct_tracker/types.hpp>
 #include <vector>
 

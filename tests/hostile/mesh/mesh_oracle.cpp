@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hostile/tracker/mesh_oracle.hpp"
+#include "hostile/mesh/mesh_oracle.hpp"
 
 #include <algorithm>
 #include <carroll/detail/spherical_mesh/sphere_points.hpp>
