@@ -23,9 +23,10 @@ OMP_WAIT_POLICY says otherwise.
 
 Under mpirun or srun the processes are ranks of one run, which print once what a
 plain call prints. Of sum, dot and norm each has entries, of gemv rows or
-columns, of a batch of svd, eigh, qr, lstsq, pinv or det members; all else the
-first rank does alone. With --json there are two keys more: ranks, and engine,
-which is entries, rows, columns, members or one_rank.
+columns, of det of a large matrix and of svd --method tall rows, of a batch of
+svd, eigh, qr, lstsq, pinv or det members; all else the first rank does alone.
+With --json there are two keys more: ranks, and engine, which is entries, rows,
+columns, members or one_rank.
 
 Exit status: 0 success; 1 the numerics say no (status is not success);
 2 unusable input or usage, told in one line on standard error.
@@ -50,6 +51,20 @@ std::string complaint(CLI::ParseError const& error, bool command_given,
   }
   if (dynamic_cast<CLI::RequiredError const*>(&error) != nullptr && !command_given) {
     return "a command is missing; " + there_are(commands);
+  }
+  std::string const unconverted = "Could not convert: ";  // what a flag was given
+  if (text.starts_with(unconverted)) {
+    return text.substr(unconverted.size(), text.find(" =") - unconverted.size()) +
+           ": takes no value";
+  }
+  if (dynamic_cast<CLI::ExtrasError const*>(&error) != nullptr) {
+    // Each after a blank, the last one first.
+    std::string const words = text.substr(text.find(':') + 1);
+    auto const option = words.rfind(" -");
+    auto const begin = option == std::string::npos ? words.rfind(' ') : option;
+    std::string const word = words.substr(begin + 1, words.find(' ', begin + 1) - begin - 1);
+    return option == std::string::npos ? "'" + word + "' is one argument too many"
+                                       : "there is no option " + word;
   }
   return text;
 }

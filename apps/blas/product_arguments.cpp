@@ -10,9 +10,10 @@ namespace {
 constexpr char const* gemv_footer =
     R"(Multiplies a matrix and a vector: y := alpha A x + beta y, or A^T x.
 
-Input: files such as carroll svd takes, of real numbers; x and y may be arrays of
-one dimension, rows or columns. The precision is single if all files have f2 or f4. Each sum
-has the bits of carroll dot, whatever the device and the number of threads.
+Input: files such as carroll svd takes, of real numbers; x and y may be arrays
+of one dimension, rows or columns. The precision is single if all files have f2
+or f4. Each sum has the bits of carroll dot, whatever the device and the number
+of threads.
 
 Output with -o PREFIX: PREFIX_y.npy, an array of one dimension. With status
 non_finite it is not written.

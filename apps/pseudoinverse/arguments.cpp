@@ -107,7 +107,7 @@ void check_pinv_options(CommandOptions const& options, PinvArguments const& pinv
 
 CommandLine pinv_command_line() {
   return command_line(Command::pinv, "pinv", "DIR",
-                      "Least squares with the arrow Jacobian of visual SLAM", pinv_footer,
+                      "Least squares of visual SLAM; pseudoinverse of a matrix", pinv_footer,
                       &Arguments::pinv, add_pinv_options, check_pinv_options);
 }
 
