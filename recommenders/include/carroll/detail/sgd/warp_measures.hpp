@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/collectives.hpp>
+#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/sgd/lane_row.hpp>
@@ -15,7 +16,7 @@ namespace carroll::detail {
 /// All blocks measured, one by a warp.
 template <class ExecSpace, class Real>
 struct SgdWarpMeasures {
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, 16>>;
+  using Policy = BoundedTeams<ExecSpace, 32, 16, 0>;
 
   SgdProblem<Real> p;
 

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/copies/async_copy.hpp>
+#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/matrix_product/device/stage.hpp>
 #include <carroll/detail/matrix_product/device/store.hpp>
@@ -31,7 +32,6 @@ class RegisterProductKernel {
  public:
   using Shape = Tile;
   static constexpr int threads = Tile::threads * Tile::tiles;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads, Tile::teams_at_once>>;
 
   RegisterProductKernel(MatrixProduct<T> const& product, TileGrid const& grid,
                         TermParts<T> const& parts)
@@ -103,6 +103,7 @@ class RegisterProductKernel {
       Tile::tiles * Tile::stages * stage_size * sizeof(T) + 16;
   static_assert((scratch_bytes + 1024) * Tile::teams_at_once <= 100 * 1024);
   static_assert(threads * Tile::teams_at_once <= 1536);
+  using Policy = BoundedTeams<ExecSpace, threads, Tile::teams_at_once, scratch_bytes>;
 
  private:
   /// An item, and how many of its terms have been dealt with.

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/collectives.hpp>
+#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/matrix_vector/device/block.hpp>
@@ -34,7 +35,7 @@ class RowsKernel {
   static constexpr int at_once = wanted > 1 ? wanted : 1;
 
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<256, 3>>;
+  using Policy = BoundedTeams<ExecSpace, 256, 3, most_lent_scratch>;
 
   static std::size_t scratch_bytes(MatrixVectorPlan const& plan) {
     return TeamBlock<T>::scratch_bytes(plan);

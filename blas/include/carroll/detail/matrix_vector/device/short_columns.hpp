@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/matrix_vector/dispatch.hpp>
 #include <carroll/detail/matrix_vector/problem.hpp>
 #include <carroll/detail/quotient.hpp>
@@ -32,7 +33,7 @@ class ShortColumnsKernel {
   static constexpr int at_once = is_complex<T> || Width > lanes ? 2 : Width == 8 ? 4 : 3;
 
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads, at_once>>;
+  using Policy = BoundedTeams<ExecSpace, threads, at_once, 0>;
 
   explicit ShortColumnsKernel(Problem const& problem) : problem_(problem) {}
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/matrix_vector/device/entries.hpp>
@@ -35,7 +36,7 @@ class ShortRowsKernel {
                                                                  : 1;
 
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads, 4>>;
+  using Policy = BoundedTeams<ExecSpace, threads, 4, 0>;
 
   explicit ShortRowsKernel(Problem const& problem) : problem_(problem) {}
 

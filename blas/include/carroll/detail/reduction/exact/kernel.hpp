@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <carroll/detail/device/host_signal.hpp>
+#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/reduction/exact/terms.hpp>
@@ -26,9 +27,8 @@ class ExactWarpKernel {
   using Block = ExactWarpBlock<Terms>;
 
  public:
-  using Policy =
-      Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<int>, Kokkos::LaunchBounds<256, 2>>;
   static constexpr std::size_t bytes_per_team = (Terms::words + 1) * sizeof(std::int64_t);
+  using Policy = BoundedTeams<ExecSpace, 256, 2, bytes_per_team, Kokkos::IndexType<int>>;
 
   ExactWarpKernel(ReductionBatch<T, typename Terms::Value> const& batch, ReductionPlan const& plan,
                   std::int64_t* digits, int* arrived)

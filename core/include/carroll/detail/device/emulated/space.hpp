@@ -4,9 +4,12 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <carroll/detail/device/emulated/turns.hpp>
+#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 /// A device with warps that a host emulates: the kernels of warps and blocks, and what enqueues
@@ -33,6 +36,23 @@ struct EmulatedProperties {
 };
 inline EmulatedProperties properties_of(EmulatedSpace const& exec) {
   return {.multiProcessorCount = exec.processors};
+}
+
+template <class Bounds>
+struct BoundsOf<EmulatedSpace, Bounds> {
+  using type = Bounds;
+};
+/// Are teams as large as their kernel says at most? A device refuses them, or not, by that.
+template <class Property>
+void check_bounds(char const* /*label*/, int /*threads*/, std::size_t /*scratch*/,
+                  Property const* /*other*/) {}
+template <int Threads, int Teams, std::size_t Scratch>
+void check_bounds(char const* label, int threads, std::size_t scratch,
+                  TeamBounds<Threads, Teams, Scratch> const* /*bounds*/) {
+  if (threads <= Threads && scratch <= Scratch) return;
+  throw std::logic_error(std::string(label) + " is launched with " + std::to_string(threads) +
+                         " threads and " + std::to_string(scratch) + " bytes of scratch, bounds " +
+                         std::to_string(Threads) + " and " + std::to_string(Scratch));
 }
 
 /// A team's scratch, handed out piece by piece, to each of its threads in the same order.
@@ -114,9 +134,12 @@ class TeamPolicy<carroll::detail::EmulatedSpace, Properties...> {
 };
 
 template <class Kernel, class... Properties>
-void parallel_for(char const* /*label*/,
+void parallel_for(char const* label,
                   TeamPolicy<carroll::detail::EmulatedSpace, Properties...> const& policy,
                   Kernel const& kernel) {
+  (carroll::detail::check_bounds(label, policy.threads, policy.scratch,
+                                 static_cast<Properties const*>(nullptr)),
+   ...);
   int const resident = std::min(policy.exec.resident, policy.teams);
   // A team finds its scratch as the one before has left it, or full of NaN.
   std::vector<std::byte> scratch(static_cast<std::size_t>(resident) * policy.scratch,

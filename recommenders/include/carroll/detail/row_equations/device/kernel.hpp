@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/row_equations/device/stage.hpp>
 #include <carroll/detail/row_equations/device/system.hpp>
@@ -30,8 +31,7 @@ class DeviceRowKernel {
   static constexpr int T = Shape::tile;
 
  public:
-  using Policy =
-      Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<Shape::threads, Shape::at_once>>;
+  using Policy = BoundedTeams<ExecSpace, Shape::threads, Shape::at_once, most_lent_scratch>;
   using Stage = RowStage<Real, TeamMember<ExecSpace>, Shape::ratings, 2>;
   using Shared = RowShared<Real, T>;
   using System = RowSystem<Real, TeamMember<ExecSpace>, T>;

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/collectives.hpp>
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/row_equations/device/stage.hpp>
@@ -174,7 +175,9 @@ class WarpRowKernel {
 
  public:
   static constexpr int threads = Team::threads;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads, Team::at_once>>;
+  static constexpr std::size_t most_scratch =
+      static_cast<std::size_t>(Row::vectors + Team::warps) * 32 * N * sizeof(Real) + 16;
+  using Policy = BoundedTeams<ExecSpace, threads, Team::at_once, most_scratch>;
 
   explicit WarpRowKernel(Row const& row) : row_(row) {}
 

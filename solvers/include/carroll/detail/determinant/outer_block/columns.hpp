@@ -7,6 +7,7 @@
 #include <carroll/detail/device/collectives.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/math.hpp>
+#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/team.hpp>
 
 namespace carroll::detail {
@@ -19,7 +20,7 @@ template <class ExecSpace, class T, int R>
 class OuterBlockColumnsKernel {
  public:
   static constexpr int W = 8;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * W, 2>>;
+  using Policy = BoundedTeams<ExecSpace, 32 * W, 2, most_lent_scratch>;
 
   /// `plan` and `stage`: of the outer block, with row panels of R rows. `second` of two, the first
   /// one's V being in the rows before.

@@ -6,6 +6,7 @@
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/device/read_only.hpp>
+#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/rounding.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/eigh/batch.hpp>
@@ -35,9 +36,7 @@ class DividedBackKernel {
 
  public:
   static constexpr int most_warps = 4;  ///< of a team
-  using Policy =
-      Kokkos::TeamPolicy<ExecSpace,
-                         Kokkos::LaunchBounds<32 * most_warps, Shape::template teams<T>>>;
+  using Policy = BoundedTeams<ExecSpace, 32 * most_warps, Shape::template teams<T>, 0>;
 
   DividedBackKernel(EighBatch<T> const& batch, int teams_each)
       : batch_(batch), teams_each_(teams_each) {}

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/math.hpp>
+#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/rounding.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/eigh/warp/shape.hpp>
@@ -46,7 +47,7 @@ class EighWarpReduceKernel : public EighWarps<ExecSpace, T, Shape> {
  public:
   static constexpr int least_warps =
       warps_at_once(Vectors && sizeof(T) >= 8 ? Shape::reducers : 16, sizeof(Scratch) * matrices);
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, least_warps>>;
+  using Policy = BoundedTeams<ExecSpace, 32, least_warps, sizeof(Scratch) * matrices + 16>;
   using typename Base::Lanes, typename Base::Storage;
 
   using Base::Base;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/rounding.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/eigh/warp/output.hpp>
@@ -31,7 +32,7 @@ class EighWarpVectorsKernel : public EighWarps<ExecSpace, T, Shape> {
 
  public:
   static constexpr int least_warps = warps_at_once(Shape::rotators, sizeof(Scratch) * matrices);
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, least_warps>>;
+  using Policy = BoundedTeams<ExecSpace, 32, least_warps, sizeof(Scratch) * matrices + 16>;
   using typename Base::Lanes, typename Base::Storage;
 
   using Base::Base;

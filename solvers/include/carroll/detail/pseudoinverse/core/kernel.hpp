@@ -4,6 +4,7 @@
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/math.hpp>
 #include <carroll/detail/device/properties.hpp>
+#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/device/warp.hpp>
@@ -223,7 +224,7 @@ class TilesCoreKernel {
   /// where they have 20 000 rows, 96, 90 and 98 us where they have 120 000 (H200, 2026-11-23). Wide
   /// sums have several times the work.
   static constexpr int most_warps = 8, few_warps = 4, least_warps = 2;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * most_warps, 2>>;
+  using Policy = BoundedTeams<ExecSpace, 32 * most_warps, 2, most_lent_scratch>;
 
   explicit TilesCoreKernel(ArrowBatch<Real> const& batch) : batch_(batch) {}
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/field.hpp>
 #include <carroll/detail/lane_groups.hpp>
@@ -43,9 +44,10 @@ class QrSlimKernel {
   KOKKOS_FUNCTION static constexpr std::size_t scratch_bytes(QrMode mode) {
     return matrices * matrix_bytes(mode != QrMode::r);
   }
-  using Policy = Kokkos::TeamPolicy<
-      ExecSpace, Kokkos::LaunchBounds<32, warps_at_once(Shape::template warps<Real>,
-                                                        matrices*(sizeof(Scratch) + basis_bytes))>>;
+  static constexpr std::size_t most_scratch = matrices * (sizeof(Scratch) + basis_bytes);
+  using Policy =
+      BoundedTeams<ExecSpace, 32, warps_at_once(Shape::template warps<Real>, most_scratch),
+                   most_scratch + 16>;
 
   QrSlimKernel(QrBatch<Real> const& batch, int members) : batch_(batch), members_(members) {}
 

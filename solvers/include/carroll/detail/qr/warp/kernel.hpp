@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/field.hpp>
 #include <carroll/detail/power_of_two.hpp>
@@ -37,8 +38,7 @@ class QrWarpKernel {
  public:
   static constexpr std::size_t most_scratch = sizeof(Scratch) * matrices;
   using Policy =
-      Kokkos::TeamPolicy<ExecSpace,
-                         Kokkos::LaunchBounds<32, warps_at_once(Shape::warps, most_scratch)>>;
+      BoundedTeams<ExecSpace, 32, warps_at_once(Shape::warps, most_scratch), most_scratch + 16>;
   static constexpr std::size_t scratch_bytes(QrMode /*mode*/) { return most_scratch; }
 
   QrWarpKernel(QrBatch<Value> const& batch, int members) : batch_(batch), members_(members) {}

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/field.hpp>
@@ -23,7 +24,7 @@ class SolveTileFinishKernel {
  public:
   static constexpr int most_threads = 256;
   using Real = RealOf<Value>;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<most_threads, 2>>;
+  using Policy = BoundedTeams<ExecSpace, most_threads, 2, most_lent_scratch>;
   using Sides = SolveTileSides<Value, TeamMember<ExecSpace>>;
   using Inverse = SolveTileInverse<Value, TeamMember<ExecSpace>>;
 

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/math.hpp>
+#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/svd/batch.hpp>
 #include <carroll/detail/svd/common/chunk.hpp>
@@ -33,9 +34,9 @@ class GramProductKernel {
  public:
   static constexpr int threads = side * side / block_rows / block_cols;
   static constexpr int teams_at_once = sizeof(Real) == 8 ? (many ? 2 : 1) : many ? 4 : 2;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads, teams_at_once>>;
-
   static constexpr std::size_t scratch_bytes = sizeof(Real) * side * side + 16;
+  using Policy = BoundedTeams<ExecSpace, threads, teams_at_once, scratch_bytes>;
+
   static_assert(3 * terms <= side);
 
   /// `vectors`: J too.

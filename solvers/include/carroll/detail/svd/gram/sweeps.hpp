@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/svd/batch.hpp>
 #include <carroll/detail/svd/common/rotation.hpp>
 #include <carroll/detail/svd/gram/member.hpp>
@@ -28,11 +29,9 @@ class GramRotateKernel {
 
  public:
   static constexpr int threads = 32 * gram_columns / rows;
-  using Policy =
-      Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads, sizeof(Real) == 4 ? 2 : 1>>;
   using Rotations = GramRotations<TeamMember<ExecSpace>, Real, rows>;
-
   static constexpr std::size_t scratch_bytes = Rotations::scratch_bytes + 16;
+  using Policy = BoundedTeams<ExecSpace, threads, sizeof(Real) == 4 ? 2 : 1, scratch_bytes>;
 
   GramRotateKernel(SvdBatch<Real> const& batch, Real tolerance, GramStep const& at, int pairs)
       : batch_(batch), tolerance_(tolerance), at_(at), pairs_(pairs) {}

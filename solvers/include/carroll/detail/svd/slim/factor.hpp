@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/lane_groups.hpp>
 #include <carroll/detail/power_of_two.hpp>
@@ -31,9 +32,9 @@ class SlimKernel {
   static constexpr std::size_t scratch_bytes = matrices * sizeof(Scratch);
 
  public:
-  using Policy = Kokkos::TeamPolicy<
-      ExecSpace,
-      Kokkos::LaunchBounds<32, warps_at_once(Shape::template warps<double>, scratch_bytes)>>;
+  using Policy =
+      BoundedTeams<ExecSpace, 32, warps_at_once(Shape::template warps<double>, scratch_bytes),
+                   scratch_bytes + alignof(Scratch)>;
 
   /// Of the batch's selection the first `members`.
   SlimKernel(SvdBatch<Real> const& batch, int members) : batch_(batch), members_(members) {}

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/properties.hpp>
+#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/device/warp.hpp>
@@ -25,7 +26,7 @@ template <class ExecSpace, class Real, class Writer>
 class OneMotionInverseKernel {
  public:
   static constexpr int threads = SegmentShares::warps, teams_at_once = Writer::teams_at_once;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * threads, teams_at_once>>;
+  using Policy = BoundedTeams<ExecSpace, 32 * threads, teams_at_once, most_lent_scratch>;
 
   OneMotionInverseKernel(ExecSpace const& exec, ArrowBatch<Real> const& batch,
                          DenseFactors<Real> const& factors)
