@@ -18,11 +18,13 @@
 #include <carroll/detail/eigh/warp/steps.hpp>
 #include <carroll/detail/eigh/warp/vectors.hpp>
 #include <carroll/detail/gemm/gemm.hpp>
+#include <carroll/detail/qr/dispatch.hpp>
 #include <carroll/detail/qr/slim/kernel.hpp>
 #include <carroll/detail/qr/warp/kernel.hpp>
 #include <carroll/detail/solve/tiled/finish.hpp>
 #include <carroll/detail/solve/tiled/update.hpp>
 #include <carroll/detail/solve/warp/kernel.hpp>
+#include <carroll/detail/svd/dispatch.hpp>
 #include <carroll/detail/svd/fused/kernel.hpp>
 #include <carroll/detail/svd/gram/product.hpp>
 #include <carroll/detail/svd/gram/sweeps.hpp>
@@ -226,6 +228,31 @@ TEST(ResidentTeams, OfAnUnknownDeviceAreThoseOfAll) {
                   resident_teams(device, threads, scratch))
             << to_string(device.capability);
   });
+}
+
+/// Teams that wait for one another: eight of 8192 rows in double precision, four in single.
+TEST(ResidentTeams, ThatWaitForEachOtherHaveAMultiprocessorEach) {
+  carroll::SvdOptions const svd;
+  carroll::QrOptions const qr;
+  auto const svd_rows = [&]<class T>(int processors, std::int64_t rows, T) {
+    return svd_family_on<T>(Space{.processors = processors}, svd, rows, 64) == SvdFamily::tiled;
+  };
+  auto const qr_rows = [&]<class T>(int processors, std::int64_t rows, std::int64_t cols, T) {
+    return qr_family_on<T>(Space{.processors = processors}, qr, rows, cols, false) !=
+           QrFamily::team;
+  };
+  EXPECT_TRUE(svd_rows(8, 8192, 1.0));
+  EXPECT_FALSE(svd_rows(7, 8192, 1.0));
+  EXPECT_TRUE(svd_rows(7, 7168, 1.0));
+  EXPECT_TRUE(svd_rows(4, 8192, 1.0F));
+  EXPECT_FALSE(svd_rows(3, 8192, 1.0F));
+  EXPECT_TRUE(svd_rows(1, 1024, 1.0));
+  EXPECT_TRUE(qr_rows(8, 8192, 300, 1.0));
+  EXPECT_FALSE(qr_rows(6, 8192, 300, 1.0));
+  // Long matrices by blocks of 1024 rows: 512 triangles of 16 rows are those 8192 again.
+  EXPECT_TRUE(qr_rows(8, 524288, 16, 1.0));
+  EXPECT_FALSE(qr_rows(6, 524288, 16, 1.0));
+  EXPECT_TRUE(qr_rows(1, 65536, 16, 1.0));
 }
 
 /// A launch that asks for more than its kernel says is what a test on a host can find.
