@@ -18,6 +18,10 @@
 #include <carroll/detail/eigh/warp/steps.hpp>
 #include <carroll/detail/eigh/warp/vectors.hpp>
 #include <carroll/detail/gemm/gemm.hpp>
+#include <carroll/detail/pseudoinverse/core/kernel.hpp>
+#include <carroll/detail/pseudoinverse/dispatch.hpp>
+#include <carroll/detail/pseudoinverse/one_motion/tiles.hpp>
+#include <carroll/detail/pseudoinverse/windows/segment_tiles.hpp>
 #include <carroll/detail/qr/dispatch.hpp>
 #include <carroll/detail/qr/slim/kernel.hpp>
 #include <carroll/detail/qr/warp/kernel.hpp>
@@ -190,6 +194,19 @@ TYPED_TEST(ResidencyOf, Determinant) {
   this->template expect<RowPanelStartKernel<Space, T>>("determinant::start");
   this->template expect<OuterBlockTrsmKernel<Space, T>>("determinant::fold");
   this->template expect<OuterBlockColumnsKernel<Space, T, 32>>("determinant::columns");
+}
+
+TYPED_TEST(ResidencyOf, Pseudoinverse) {
+  using T = TypeParam;
+  using Rows = StoredRows<true>;
+  using Lengths = OneMotionWindowRows<sizeof(T) == sizeof(float)>;
+  this->template expect<OneMotionTilesKernel<Space, T, Rows, Lengths::longest / 32>>(
+      "pseudoinverse::one_motion");
+  this->template expect<OneMotionTilesKernel<Space, T, StoredRows<false>, Lengths::longest / 32>>(
+      "pseudoinverse::one_motion");
+  this->template expect<SegmentTilesKernel<Space, T, 2, Rows>>("pseudoinverse::segments");
+  this->template expect<SegmentTilesKernel<Space, T, 6, Rows>>("pseudoinverse::segments");
+  this->template expect<TilesCoreKernel<Space, T, 6>>("pseudoinverse::core");
 }
 
 TYPED_TEST(ResidencyOf, Products) {

@@ -134,7 +134,7 @@ class TeamPolicy<carroll::detail::EmulatedSpace, Properties...> {
 };
 
 template <class Kernel, class... Properties>
-void parallel_for(char const* label,
+void parallel_for([[maybe_unused]] char const* label,
                   TeamPolicy<carroll::detail::EmulatedSpace, Properties...> const& policy,
                   Kernel const& kernel) {
   (carroll::detail::check_bounds(label, policy.threads, policy.scratch,
