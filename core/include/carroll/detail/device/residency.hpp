@@ -17,13 +17,18 @@
 /// Kokkos is built for holds.
 namespace carroll::detail {
 
+/// Bytes that Kokkos takes of a team's without being asked: a double a thread and two more, and a
+/// word or two.
+constexpr std::size_t scratch_of_kokkos(int threads) {
+  return sizeof(double) * (static_cast<std::size_t>(threads) + 4);
+}
+
 /// Teams of so many threads and bytes of scratch, as launches ask for them, that a multiprocessor
-/// holds, but for their registers. Kokkos takes a double a thread and two more, and a word or two
-/// without being asked.
+/// holds, but for their registers.
 constexpr int resident_teams(MultiprocessorLimits const& limits, int threads, std::size_t scratch) {
   int const unit = limits.scratch_unit;
-  int const bytes = static_cast<int>(scratch) + (threads + 4) * static_cast<int>(sizeof(double)) +
-                    limits.scratch_reserved;
+  int const bytes =
+      static_cast<int>(scratch + scratch_of_kokkos(threads)) + limits.scratch_reserved;
   return std::min({limits.threads() / threads, limits.blocks,
                    limits.scratch / ((bytes + unit - 1) / unit * unit)});
 }
@@ -54,14 +59,16 @@ constexpr MultiprocessorLimits limits_to_keep(int number) {
   return least;
 }
 
-/// Launch bounds for teams of up to so many threads and bytes of scratch. A constant of 0 teams
-/// leaves registers to the compiler.
+/// Launch bounds for teams of up to so many threads and bytes of scratch.
 template <int Threads, int Teams, std::size_t Scratch>
 struct TeamBounds {
   static constexpr int threads = Threads, teams = Teams;
   static constexpr std::size_t scratch = Scratch;
   static_assert(teams_to_promise(limits_to_keep(90), Teams, Threads, Scratch) == Teams,
                 "not even the largest devices hold as many teams");
+  static_assert(Scratch + scratch_of_kokkos(Threads) <=
+                    std::size_t{MultiprocessorLimits::scratch_per_block_at_first},
+                "more scratch than Kokkos lends a team, before 5.2");
 #ifdef KOKKOS_IMPL_ARCH_NVIDIA_GPU
   static constexpr int promised =
       teams_to_promise(limits_to_keep(KOKKOS_IMPL_ARCH_NVIDIA_GPU), Teams, Threads, Scratch);
@@ -87,7 +94,7 @@ template <class ExecSpace, int threads, int teams, std::size_t scratch, class...
 using BoundedTeams = BoundedPolicy<ExecSpace, TeamBounds<threads, teams, scratch>, Others...>;
 
 /// What a kernel says of its scratch whose size is known no sooner than it is launched: no more
-/// than Kokkos lends a team on any device (48 KiB, before 5.2), with what it takes itself.
-inline constexpr std::size_t most_lent_scratch = 46 * 1024;
+/// than Kokkos lends a team on any device (48 KiB, before 5.2).
+inline constexpr std::size_t most_lent_scratch = 43 * 1024;
 
 }  // namespace carroll::detail
