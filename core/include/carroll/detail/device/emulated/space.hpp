@@ -117,9 +117,10 @@ class TeamPolicy<carroll::detail::EmulatedSpace, Properties...> {
 
   TeamPolicy(execution_space const& space, int league, int team_size, int /*lanes*/ = 1)
       : exec(space), teams(league), threads(team_size) {}
-  TeamPolicy& set_scratch_size(int /*level*/, Impl::PerTeamValue const& per_team,
+  TeamPolicy& set_scratch_size(int level, Impl::PerTeamValue const& per_team,
                                Impl::PerThreadValue const& per_thread) {
     scratch = per_team.value + per_thread.value * static_cast<std::size_t>(threads);
+    is_near = level == 0;
     return *this;
   }
   static int scratch_size_max(int /*level*/) { return 227 * 1024; }
@@ -131,13 +132,14 @@ class TeamPolicy<carroll::detail::EmulatedSpace, Properties...> {
   execution_space exec;
   int teams, threads;
   std::size_t scratch = 0;
+  bool is_near = true;  ///< counts for a device's multiprocessors
 };
 
 template <class Kernel, class... Properties>
 void parallel_for([[maybe_unused]] char const* label,
                   TeamPolicy<carroll::detail::EmulatedSpace, Properties...> const& policy,
                   Kernel const& kernel) {
-  (carroll::detail::check_bounds(label, policy.threads, policy.scratch,
+  (carroll::detail::check_bounds(label, policy.threads, policy.is_near ? policy.scratch : 0,
                                  static_cast<Properties const*>(nullptr)),
    ...);
   int const resident = std::min(policy.exec.resident, policy.teams);
