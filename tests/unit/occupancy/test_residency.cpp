@@ -32,6 +32,7 @@
 #include <carroll/detail/svd/fused/kernel.hpp>
 #include <carroll/detail/svd/gram/product.hpp>
 #include <carroll/detail/svd/gram/sweeps.hpp>
+#include <carroll/detail/svd/gram/together.hpp>
 #include <carroll/detail/svd/slim/factor.hpp>
 #include <carroll/detail/svd/warp/kernel.hpp>
 #include <carroll/occupancy.hpp>
@@ -155,6 +156,7 @@ TYPED_TEST(ResidencyOf, Svd) {
   this->template expect<GramRotateKernel<Space, T>>("svd::gram_rotate");
   this->template expect<GramProductKernel<Space, T, false>>("svd::gram_product");
   this->template expect<GramProductKernel<Space, T, true>>("svd::gram_product");
+  this->template expect<GramTogetherKernel<Space, T>>("svd::gram_together");
 }
 
 TYPED_TEST(ResidencyOf, QrAndSolve) {

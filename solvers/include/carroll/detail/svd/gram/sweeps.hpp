@@ -31,7 +31,8 @@ class GramRotateKernel {
   static constexpr int threads = 32 * gram_columns / rows;
   using Rotations = GramRotations<TeamMember<ExecSpace>, Real, rows>;
   static constexpr std::size_t scratch_bytes = Rotations::scratch_bytes + 16;
-  using Policy = BoundedTeams<ExecSpace, threads, sizeof(Real) == 4 ? 2 : 1, scratch_bytes>;
+  static constexpr int teams_at_once = sizeof(Real) == 4 ? 2 : 1;
+  using Policy = BoundedTeams<ExecSpace, threads, teams_at_once, scratch_bytes>;
 
   GramRotateKernel(SvdBatch<Real> const& batch, Real tolerance, GramStep const& at, int pairs)
       : batch_(batch), tolerance_(tolerance), at_(at), pairs_(pairs) {}
