@@ -3,12 +3,12 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/collectives.hpp>
-#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/sgd/lane_row.hpp>
 #include <carroll/detail/sgd/problem.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstdint>
 
 namespace carroll::detail {

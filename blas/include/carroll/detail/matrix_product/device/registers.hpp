@@ -3,7 +3,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/copies/async_copy.hpp>
-#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/matrix_product/device/stage.hpp>
 #include <carroll/detail/matrix_product/device/store.hpp>
@@ -11,6 +10,7 @@
 #include <carroll/detail/matrix_product/problem.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 
 namespace carroll::detail {

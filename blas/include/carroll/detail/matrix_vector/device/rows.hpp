@@ -3,7 +3,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/collectives.hpp>
-#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/matrix_vector/device/block.hpp>
@@ -12,6 +11,7 @@
 #include <carroll/detail/matrix_vector/problem.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 
 namespace carroll::detail {

@@ -4,7 +4,6 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <carroll/detail/device/host_signal.hpp>
-#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/reduction/exact/terms.hpp>
@@ -12,6 +11,7 @@
 #include <carroll/detail/reduction/plan.hpp>
 #include <carroll/detail/reduction/problem.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 #include <cstdint>
 

@@ -4,7 +4,6 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/collectives.hpp>
 #include <carroll/detail/device/host_signal.hpp>
-#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/reduction/pair_tree.hpp>
@@ -13,6 +12,7 @@
 #include <carroll/detail/reduction/warp/chunk.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 #include <cstdint>
 

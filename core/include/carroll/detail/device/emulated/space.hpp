@@ -4,8 +4,8 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <carroll/detail/device/emulated/turns.hpp>
-#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/warp.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>

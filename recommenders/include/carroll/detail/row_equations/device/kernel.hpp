@@ -2,12 +2,12 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/row_equations/device/stage.hpp>
 #include <carroll/detail/row_equations/device/system.hpp>
 #include <carroll/detail/row_equations/plan.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>

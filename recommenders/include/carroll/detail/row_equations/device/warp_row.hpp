@@ -4,7 +4,6 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/collectives.hpp>
 #include <carroll/detail/device/launch.hpp>
-#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/row_equations/device/stage.hpp>
@@ -12,6 +11,7 @@
 #include <carroll/detail/row_equations/products.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>

@@ -9,12 +9,12 @@
 #include <carroll/detail/complex_svd/warp/sweeps.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/math.hpp>
-#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/lane_groups.hpp>
 #include <carroll/detail/svd/common/rotation.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 #include <cstdint>
 

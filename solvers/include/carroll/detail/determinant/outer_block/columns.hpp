@@ -7,8 +7,8 @@
 #include <carroll/detail/device/collectives.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/math.hpp>
-#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 
 namespace carroll::detail {
 

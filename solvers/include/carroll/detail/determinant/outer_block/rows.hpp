@@ -6,8 +6,8 @@
 #include <carroll/detail/determinant/outer_block/team_rows.hpp>
 #include <carroll/detail/determinant/row_panel/row_panel.hpp>
 #include <carroll/detail/device/launch.hpp>
-#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 
 namespace carroll::detail {
 

@@ -3,8 +3,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/outer_block/outer_block.hpp>
-#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 
 namespace carroll::detail {
 

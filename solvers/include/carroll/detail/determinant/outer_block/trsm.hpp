@@ -6,9 +6,9 @@
 #include <carroll/detail/determinant/row_panel/row_panel.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/math.hpp>
-#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 
 namespace carroll::detail {
 

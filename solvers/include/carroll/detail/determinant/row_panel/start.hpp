@@ -8,9 +8,9 @@
 #include <carroll/detail/determinant/row_panel/row_panel.hpp>
 #include <carroll/detail/determinant/row_panel/tickets.hpp>
 #include <carroll/detail/device/launch.hpp>
-#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 
 namespace carroll::detail {
 

@@ -6,7 +6,6 @@
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/device/read_only.hpp>
-#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/rounding.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/eigh/batch.hpp>
@@ -16,6 +15,7 @@
 #include <carroll/detail/field.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 
 namespace carroll::detail {
 

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/eigh/divided/merge.hpp>
 #include <carroll/detail/eigh/divided/secular.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 
 namespace carroll::detail {

@@ -3,7 +3,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/math.hpp>
-#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/rounding.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/eigh/warp/shape.hpp>
@@ -11,6 +10,7 @@
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 
 namespace carroll::detail {
 

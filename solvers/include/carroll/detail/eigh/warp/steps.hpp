@@ -2,10 +2,10 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/eigh/warp/shape.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 
 namespace carroll::detail {
 

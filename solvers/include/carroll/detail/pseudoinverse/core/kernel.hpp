@@ -4,7 +4,6 @@
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/math.hpp>
 #include <carroll/detail/device/properties.hpp>
-#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/device/warp.hpp>
@@ -18,6 +17,7 @@
 #include <carroll/detail/pseudoinverse/windows/window_sums.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstdint>
 
 namespace carroll::detail {

@@ -6,7 +6,6 @@
 #include <carroll/detail/device/copies/bulk_copies.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/properties.hpp>
-#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/device/warp.hpp>
@@ -15,6 +14,7 @@
 #include <carroll/detail/pseudoinverse/one_motion/core.hpp>
 #include <carroll/detail/pseudoinverse/one_motion/windows.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 #include <cstdint>
 

@@ -6,7 +6,6 @@
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/math.hpp>
 #include <carroll/detail/device/properties.hpp>
-#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/device/warp.hpp>
@@ -19,6 +18,7 @@
 #include <carroll/detail/pseudoinverse/windows/tensor_gram.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <climits>
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/field.hpp>
 #include <carroll/detail/lane_groups.hpp>
@@ -15,6 +14,7 @@
 #include <carroll/detail/qr/warp/reflector.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 #include <cstdint>
 

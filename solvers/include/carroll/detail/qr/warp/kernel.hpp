@@ -2,7 +2,6 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/field.hpp>
 #include <carroll/detail/power_of_two.hpp>
@@ -14,6 +13,7 @@
 #include <carroll/detail/qr/warp/shape.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 #include <cstdint>
 

@@ -3,7 +3,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/field.hpp>
@@ -12,6 +11,7 @@
 #include <carroll/detail/solve/tiled/sides.hpp>
 #include <carroll/detail/solve/tiled/storage.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 
 namespace carroll::detail {

@@ -4,7 +4,6 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <carroll/detail/device/collectives.hpp>
-#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/field.hpp>
 #include <carroll/detail/lane_groups.hpp>
@@ -14,6 +13,7 @@
 #include <carroll/detail/svd/common/chunk.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 
 namespace carroll::detail {
 

@@ -4,10 +4,10 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <carroll/detail/device/launch.hpp>
-#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/svd/batch.hpp>
 #include <carroll/detail/svd/fused/solver.hpp>
+#include <carroll/occupancy/residency.hpp>
 
 namespace carroll::detail {
 

@@ -3,7 +3,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/math.hpp>
-#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/svd/batch.hpp>
 #include <carroll/detail/svd/common/chunk.hpp>
@@ -11,6 +10,7 @@
 #include <carroll/detail/svd/gram/member.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 
 namespace carroll::detail {
 

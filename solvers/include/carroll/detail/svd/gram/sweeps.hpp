@@ -2,13 +2,13 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/svd/batch.hpp>
 #include <carroll/detail/svd/common/rotation.hpp>
 #include <carroll/detail/svd/gram/member.hpp>
 #include <carroll/detail/svd/gram/product.hpp>
 #include <carroll/detail/svd/gram/rotations.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 
 /// One-sided block Jacobi sweeps on X = R₂ᵀ, any number of columns, on devices with warps: each set
 /// of block pairs is two launches. The first multiplies the columns by the rotations of the set

@@ -3,7 +3,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/launch.hpp>
-#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/lane_groups.hpp>
 #include <carroll/detail/power_of_two.hpp>
@@ -13,6 +12,7 @@
 #include <carroll/detail/svd/slim/memory.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 #include <cstdint>
 

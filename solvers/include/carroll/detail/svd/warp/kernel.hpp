@@ -5,7 +5,6 @@
 #include <carroll/detail/device/collectives.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/math.hpp>
-#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/svd/batch.hpp>
@@ -17,6 +16,7 @@
 #include <carroll/detail/svd/warp/vectors.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 
 namespace carroll::detail {
 

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/row_equations/device/stage.hpp>
 #include <carroll/detail/row_equations/device/tensor/system.hpp>
 #include <carroll/detail/row_equations/device/tensor/triangle.hpp>
 #include <carroll/detail/row_equations/plan.hpp>
 #include <carroll/detail/row_equations/problem.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 #include <cstdint>
 

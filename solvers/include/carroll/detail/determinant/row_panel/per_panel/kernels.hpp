@@ -4,8 +4,8 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/row_panel/per_panel/round.hpp>
 #include <carroll/detail/device/launch.hpp>
-#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <utility>
 
 namespace carroll::detail {

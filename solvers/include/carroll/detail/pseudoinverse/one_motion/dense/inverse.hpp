@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/properties.hpp>
-#include <carroll/detail/device/residency.hpp>
 #include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/device/warp.hpp>
@@ -13,6 +12,7 @@
 #include <carroll/detail/pseudoinverse/one_motion/dense/segments.hpp>
 #include <carroll/detail/pseudoinverse/one_motion/dense/verdict.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 
 namespace carroll::detail {
 
