@@ -117,6 +117,31 @@ TYPED_TEST(SvdEmulated, SquareMatrices) {
   EXPECT_TRUE(same_member(all[1], by_family<TypeParam>(SvdFamily::gram, {matrices[1]}, true)[0]));
 }
 
+/// Where members end that are left to registers: within the workspace of their family, which holds
+/// what its other kernels want, too.
+template <class Real>
+void expect_room(int rows, int cols) {
+  using Shape = typename carroll::detail::FusedClasses<Real>::Last;
+  auto const reals =
+      carroll::detail::svd_workspace_sizes<Real>(SvdFamily::eigenbasis, rows, cols, true).reals;
+  std::vector<Real> memory(static_cast<std::size_t>(reals));
+  carroll::detail::SvdProblem<Real> problem{};
+  problem.rows = rows;
+  problem.cols = cols;
+  problem.reals = memory.data();
+  carroll::detail::FusedMemory<Real, Shape> const at(problem);
+  EXPECT_LE(at.triangle + Shape::rows * cols - memory.data(), reals) << rows << "x" << cols;
+  EXPECT_EQ(at.triangle - memory.data(), 2 * Shape::rows * cols);
+}
+TEST(SvdEmulatedRest, HasRoomForItsPieces) {
+  for (int const rows : {97, 100, 127, 128}) {
+    expect_room<float>(rows, 97);
+    expect_room<double>(rows, 97);
+    expect_room<float>(rows, rows);
+    expect_room<double>(rows, rows);
+  }
+}
+
 /// What a team can hold in registers is done there, with the bits of `fused`, where eigenvectors
 /// are of no use.
 TEST(SvdEmulatedRest, IsLeftToRegisters) {

@@ -7,6 +7,7 @@
 #include <carroll/detail/reduction/plan.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -23,7 +24,7 @@ class FlatElementwiseKernel {
 
  public:
   static constexpr int threads = 256, of_team = threads * entries * at_once;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads, 4>>;
+  using Policy = BoundedTeams<ExecSpace, threads, 4, 0>;
 
   explicit FlatElementwiseKernel(Elementwise<T> const& problem) : problem_(problem) {}
 
@@ -69,7 +70,7 @@ class StridedElementwiseKernel {
 
  public:
   static constexpr int threads = 256;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads, 4>>;
+  using Policy = BoundedTeams<ExecSpace, threads, 4, 0>;
 
   explicit StridedElementwiseKernel(Elementwise<T> const& problem) : problem_(problem) {
     std::int64_t const inner = problem.extents[0];

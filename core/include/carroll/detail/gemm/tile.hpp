@@ -5,6 +5,7 @@
 #include <carroll/detail/strided.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstdint>
 
 namespace carroll::detail {
@@ -76,8 +77,6 @@ struct GemmTile {
 template <class ExecSpace, class Real, class Tile>
 class GemmTileKernel {
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<Tile::threads, 2>>;
-
   GemmTileKernel(Gemm<Real> const& gemm, GemmCut const& cut, Real* partial)
       : gemm_(gemm), cut_(cut), partial_(partial) {}
 
@@ -143,6 +142,7 @@ class GemmTileKernel {
 
  public:
   static constexpr std::size_t bytes_per_team = 2 * (a_stage + b_stage) * sizeof(Real) + 16;
+  using Policy = BoundedTeams<ExecSpace, Tile::threads, 2, bytes_per_team>;
 
  private:
   KOKKOS_FUNCTION static Real* scratch(TeamMember<ExecSpace> const& team) {

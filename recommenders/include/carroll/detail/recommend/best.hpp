@@ -13,6 +13,7 @@
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/workspace.hpp>
 #include <carroll/gemm.hpp>
+#include <cstddef>
 #include <cstdint>
 
 /// Rows go by tiles: their factors are gathered, `gemm` multiplies them with those of all items,
@@ -51,7 +52,8 @@ void select_by_teams(ExecSpace const& exec,
                   .scratch = Near::bytes(shape.places),
                   .level = level});
   };
-  bool const fits = Near::bytes(shape.places) <= most_team_scratch<ExecSpace>();
+  std::size_t const most = std::min(most_team_scratch<ExecSpace>(), std::size_t{most_lent_scratch});
+  bool const fits = Near::bytes(shape.places) <= most;
   if (fits)
     launch(Near{problem, tile, shape}, 0);
   else

@@ -9,6 +9,7 @@
 #include <carroll/detail/recommend/tile.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -46,7 +47,7 @@ struct SelectionShape {
 /// not find room for its candidates, all places are sorted and the first ones kept.
 template <class ExecSpace, class Real, int Level, class Memory = typename ExecSpace::memory_space>
 struct SelectByTeams {
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<512, 3>>;
+  using Policy = BoundedTeams<ExecSpace, 512, 3, Level == 0 ? most_lent_scratch : 0>;
   static constexpr int scores_each = 8;  ///< of a thread on their way at a time
   static constexpr int groups_each = SelectionShape::groups_each;
 

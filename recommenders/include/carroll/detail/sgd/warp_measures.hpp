@@ -8,6 +8,7 @@
 #include <carroll/detail/sgd/lane_row.hpp>
 #include <carroll/detail/sgd/problem.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstdint>
 
 namespace carroll::detail {
@@ -15,7 +16,7 @@ namespace carroll::detail {
 /// All blocks measured, one by a warp.
 template <class ExecSpace, class Real>
 struct SgdWarpMeasures {
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, 16>>;
+  using Policy = BoundedTeams<ExecSpace, 32, 16, 0>;
 
   SgdProblem<Real> p;
 

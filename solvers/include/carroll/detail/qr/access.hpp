@@ -36,7 +36,7 @@ auto AccessTo<QrWorkspace<ExecSpace, Value>>::uniform(ExecSpace const& exec, cha
   require_addressable(function, {batch, m, n}, double(batch) * 3 * sides * sides * sizeof(Value));
   Workspace w;
   start(w, extents, options);
-  w.family_ = qr_family(qr_backend<ExecSpace>, options, m, n, pivoted, is_complex<Value>);
+  w.family_ = qr_family_on<Value>(exec, options, m, n, pivoted);
   w.plan_ =
       QrPlan::uniform(w.family_, static_cast<int>(batch), static_cast<int>(m), static_cast<int>(n));
   w.batch_.distance = qr_reals<Value>(w.family_, extents);
@@ -60,8 +60,7 @@ auto AccessTo<QrWorkspace<ExecSpace, Value>>::ragged(ExecSpace const& exec, char
   std::vector<QrSlot> slots;
   for (QrMember const& at : members) {
     places.add(at);
-    QrFamily const family =
-        qr_family(qr_backend<ExecSpace>, options, at.rows, at.cols, pivoted, is_complex<Value>);
+    QrFamily const family = qr_family_on<Value>(exec, options, at.rows, at.cols, pivoted);
     w.plan_.add(family, static_cast<int>(at.rows), static_cast<int>(at.cols));
     slots.push_back({at, reals});
     reals += qr_reals<Value>(family, {1, at.rows, at.cols, mode, pivoted});

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <array>
 #include <carroll/detail/device/warp.hpp>
+#include <carroll/detail/field.hpp>
 #include <carroll/detail/qr/slim/shape.hpp>
 #include <carroll/detail/svd/dispatch.hpp>
 #include <carroll/detail/team.hpp>
@@ -98,6 +99,19 @@ constexpr QrFamily qr_family(QrBackend backend, QrOptions const& options, std::i
     if (asked && there && fits && can && (row.pivots || !pivoted)) return row.family;
   }
   return QrFamily::team;
+}
+
+/// The family on that device: see svd_family_on.
+template <class Value, class ExecSpace>
+QrFamily qr_family_on(ExecSpace const& exec, QrOptions const& options, std::int64_t m,
+                      std::int64_t n, bool pivoted) {
+  QrFamily const family =
+      qr_family(qr_backend<ExecSpace>, options, m, n, pivoted, is_complex<Value>);
+  std::int64_t const stacked = (m + most_block_rows - 1) / most_block_rows * tile_columns;
+  bool const by_tiles = family == QrFamily::tiled || family == QrFamily::tall;
+  return by_tiles && !runs_chunks<RealOf<Value>>(exec, family == QrFamily::tall ? stacked : m)
+             ? QrFamily::team
+             : family;
 }
 
 /// What asks for a family.

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <array>
+#include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/device/vendor/libraries.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/qr/slim/shape.hpp>
@@ -182,6 +183,23 @@ constexpr SvdFamily svd_family(SvdBackend backend, SvdOptions const& options, st
 template <class ExecSpace, class Real>
 constexpr SvdFamily svd_family(SvdOptions const& options, std::int64_t rows, std::int64_t cols) {
   return svd_family<Real>(svd_backend<ExecSpace>, options, rows, cols);
+}
+
+/// Has a device a multiprocessor for each of the teams that share 16 columns of so many rows? They
+/// wait for one another, so that all of them must run at a time.
+template <class Real, class ExecSpace>
+bool runs_chunks(ExecSpace const& exec, std::int64_t rows) {
+  return panel_chunks<Real>(rows) <= processors(exec);
+}
+/// The family on that device: where the smallest have no room for what a row of the table wants, it
+/// is `team`, too.
+template <class Real, class ExecSpace>
+SvdFamily svd_family_on(ExecSpace const& exec, SvdOptions const& options, std::int64_t rows,
+                        std::int64_t cols) {
+  SvdFamily const family = svd_family<ExecSpace, Real>(options, rows, cols);
+  bool const by_tiles = family == SvdFamily::tiled || family == SvdFamily::gram ||
+                        family == SvdFamily::eigenbasis || family == SvdFamily::spectral;
+  return by_tiles && !runs_chunks<Real>(exec, rows) ? SvdFamily::team : family;
 }
 
 /// What asks for a family; `automatic` for `study`.

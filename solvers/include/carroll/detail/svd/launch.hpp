@@ -144,7 +144,7 @@ auto AccessTo<SvdWorkspace<ExecSpace, Real>>::uniform(ExecSpace const& exec, cha
                           double(cols) * sizeof(Real));
   Workspace w;
   start(w, extents, options);
-  w.family_ = svd_family<ExecSpace, Real>(options, rows, cols);
+  w.family_ = svd_family_on<Real>(exec, options, rows, cols);
   w.plan_ = SvdPlan::uniform<Real>(
       w.family_, {static_cast<int>(extents.batch), static_cast<int>(rows), static_cast<int>(cols)});
   w.batch_.distance = svd_workspace_sizes<Real>(w.family_, rows, cols, has_vectors(extents));
@@ -175,7 +175,7 @@ auto AccessTo<SvdWorkspace<ExecSpace, Real>>::ragged(ExecSpace const& exec, char
   for (SvdMember const& at : members) {
     packed.add(at);
     auto const [cols, rows] = std::minmax(at.rows, at.cols);
-    SvdFamily const family = svd_family<ExecSpace, Real>(options, rows, cols);
+    SvdFamily const family = svd_family_on<Real>(exec, options, rows, cols);
     keys.emplace_back(w.plan_.template add<Real>(family, rows, cols), static_cast<int>(cols));
     slots.push_back({at, all.reals, all.ints});
     auto const sizes = svd_workspace_sizes<Real>(family, rows, cols, has_vectors(w.extents_));

@@ -33,7 +33,7 @@ SvdWorkspaceSizes svd_workspace_sizes(SvdFamily family, std::int64_t rows, std::
         sizes.reals = SvdWorkspaceSizes::round_up(sizes.reals) +
                       gram_reals(static_cast<int>(cols)) + (vectors ? 2 : 1) * cols * cols;
       if (family == SvdFamily::eigenbasis && rows <= most_fused_rows)
-        sizes.cover({(vectors ? 4 : 1) * fused_rows(rows) * cols, 0});
+        sizes.cover({(vectors ? 3 : 1) * fused_rows(rows) * cols, 0});
       break;
     case SvdFamily::slim: sizes.cover({SlimMemory<Real>::reals(rows, cols), 0}); break;
     case SvdFamily::fused: sizes.cover({(vectors ? 3 : 1) * fused_rows(rows) * cols, 0}); break;

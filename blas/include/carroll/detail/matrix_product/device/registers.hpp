@@ -10,6 +10,7 @@
 #include <carroll/detail/matrix_product/problem.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 
 namespace carroll::detail {
@@ -31,7 +32,6 @@ class RegisterProductKernel {
  public:
   using Shape = Tile;
   static constexpr int threads = Tile::threads * Tile::tiles;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads, Tile::teams_at_once>>;
 
   RegisterProductKernel(MatrixProduct<T> const& product, TileGrid const& grid,
                         TermParts<T> const& parts)
@@ -103,6 +103,7 @@ class RegisterProductKernel {
       Tile::tiles * Tile::stages * stage_size * sizeof(T) + 16;
   static_assert((scratch_bytes + 1024) * Tile::teams_at_once <= 100 * 1024);
   static_assert(threads * Tile::teams_at_once <= 1536);
+  using Policy = BoundedTeams<ExecSpace, threads, Tile::teams_at_once, scratch_bytes>;
 
  private:
   /// An item, and how many of its terms have been dealt with.

@@ -11,6 +11,7 @@
 #include <carroll/detail/matrix_product/problem.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 #include <type_traits>
 
@@ -35,7 +36,6 @@ class TensorProductKernel {
  public:
   using Shape = Tile;
   static constexpr int threads = Tile::threads;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads, Tile::teams_at_once>>;
 
  private:
   static constexpr int row_pieces = Tile::warp_rows / 16, col_pieces = Tile::warp_cols / 8;
@@ -57,6 +57,7 @@ class TensorProductKernel {
 
  public:
   static constexpr std::size_t scratch_bytes = Tile::stages * stage_size * sizeof(T) + 16;
+  using Policy = BoundedTeams<ExecSpace, threads, Tile::teams_at_once, scratch_bytes>;
 
   TensorProductKernel(Product const& product, TileGrid const& grid, TermParts<T> const& parts)
       : product_(product), grid_(grid), parts_(parts) {}

@@ -7,6 +7,7 @@
 #include <carroll/detail/matrix_vector/problem.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 
 namespace carroll::detail {
@@ -30,7 +31,7 @@ class ColumnsKernel {
   static constexpr int at_once = wanted > 1 ? wanted : 1;
 
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<512, 2>>;
+  using Policy = BoundedTeams<ExecSpace, 512, 2, most_lent_scratch>;
 
   static std::size_t scratch_bytes(MatrixVectorPlan const& plan) {
     return TeamBlock<T>::scratch_bytes(plan) + class_bytes(plan) + 16;

@@ -11,6 +11,7 @@
 #include <carroll/detail/matrix_vector/problem.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 
 namespace carroll::detail {
@@ -34,7 +35,7 @@ class RowsKernel {
   static constexpr int at_once = wanted > 1 ? wanted : 1;
 
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<256, 3>>;
+  using Policy = BoundedTeams<ExecSpace, 256, 3, most_lent_scratch>;
 
   static std::size_t scratch_bytes(MatrixVectorPlan const& plan) {
     return TeamBlock<T>::scratch_bytes(plan);

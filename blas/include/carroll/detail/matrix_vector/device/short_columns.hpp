@@ -7,6 +7,7 @@
 #include <carroll/detail/quotient.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -32,7 +33,7 @@ class ShortColumnsKernel {
   static constexpr int at_once = is_complex<T> || Width > lanes ? 2 : Width == 8 ? 4 : 3;
 
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads, at_once>>;
+  using Policy = BoundedTeams<ExecSpace, threads, at_once, 0>;
 
   explicit ShortColumnsKernel(Problem const& problem) : problem_(problem) {}
 

@@ -10,6 +10,7 @@
 #include <carroll/detail/quotient.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -35,7 +36,7 @@ class ShortRowsKernel {
                                                                  : 1;
 
  public:
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads, 4>>;
+  using Policy = BoundedTeams<ExecSpace, threads, 4, 0>;
 
   explicit ShortRowsKernel(Problem const& problem) : problem_(problem) {}
 

@@ -11,6 +11,7 @@
 #include <carroll/detail/reduction/plan.hpp>
 #include <carroll/detail/reduction/problem.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -26,9 +27,8 @@ class ExactWarpKernel {
   using Block = ExactWarpBlock<Terms>;
 
  public:
-  using Policy =
-      Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<int>, Kokkos::LaunchBounds<256, 2>>;
   static constexpr std::size_t bytes_per_team = (Terms::words + 1) * sizeof(std::int64_t);
+  using Policy = BoundedTeams<ExecSpace, 256, 2, bytes_per_team, Kokkos::IndexType<int>>;
 
   ExactWarpKernel(ReductionBatch<T, typename Terms::Value> const& batch, ReductionPlan const& plan,
                   std::int64_t* digits, int* arrived)

@@ -12,6 +12,7 @@
 #include <carroll/detail/reduction/warp/chunk.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -38,10 +39,10 @@ class WarpReductionKernel {
                                        : is_complex<T>                      ? 2
                                        : sizeof(T) == 4 && !Op::two_vectors ? 4
                                                                             : 3;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::IndexType<int>,
-                                    Kokkos::LaunchBounds<32 * most_reduction_warps, teams_at_once>>;
   static constexpr std::size_t bytes_per_team =
       most_reduction_warps * most_chunks_each * sizeof(Partial) + 16;
+  using Policy = BoundedTeams<ExecSpace, 32 * most_reduction_warps, teams_at_once, bytes_per_team,
+                              Kokkos::IndexType<int>>;
 
   WarpReductionKernel(ReductionBatch<T, typename Op::Value> const& batch, ReductionPlan const& plan,
                       Partial* partials, int* arrived)

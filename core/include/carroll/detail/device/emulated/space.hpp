@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <carroll/detail/device/emulated/turns.hpp>
 #include <carroll/detail/device/warp.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 /// A device with warps that a host emulates: the kernels of warps and blocks, and what enqueues
@@ -33,6 +36,23 @@ struct EmulatedProperties {
 };
 inline EmulatedProperties properties_of(EmulatedSpace const& exec) {
   return {.multiProcessorCount = exec.processors};
+}
+
+template <class Bounds>
+struct BoundsOf<EmulatedSpace, Bounds> {
+  using type = Bounds;
+};
+/// Are teams as large as their kernel says at most? A device refuses them, or not, by that.
+template <class Property>
+void check_bounds(char const* /*label*/, int /*threads*/, std::size_t /*scratch*/,
+                  Property const* /*other*/) {}
+template <int Threads, int Teams, std::size_t Scratch>
+void check_bounds(char const* label, int threads, std::size_t scratch,
+                  TeamBounds<Threads, Teams, Scratch> const* /*bounds*/) {
+  if (threads <= Threads && scratch <= Scratch) return;
+  throw std::logic_error(std::string(label) + " is launched with " + std::to_string(threads) +
+                         " threads and " + std::to_string(scratch) + " bytes of scratch, bounds " +
+                         std::to_string(Threads) + " and " + std::to_string(Scratch));
 }
 
 /// A team's scratch, handed out piece by piece, to each of its threads in the same order.
@@ -97,9 +117,10 @@ class TeamPolicy<carroll::detail::EmulatedSpace, Properties...> {
 
   TeamPolicy(execution_space const& space, int league, int team_size, int /*lanes*/ = 1)
       : exec(space), teams(league), threads(team_size) {}
-  TeamPolicy& set_scratch_size(int /*level*/, Impl::PerTeamValue const& per_team,
+  TeamPolicy& set_scratch_size(int level, Impl::PerTeamValue const& per_team,
                                Impl::PerThreadValue const& per_thread) {
     scratch = per_team.value + per_thread.value * static_cast<std::size_t>(threads);
+    is_near = level == 0;
     return *this;
   }
   static int scratch_size_max(int /*level*/) { return 227 * 1024; }
@@ -111,12 +132,16 @@ class TeamPolicy<carroll::detail::EmulatedSpace, Properties...> {
   execution_space exec;
   int teams, threads;
   std::size_t scratch = 0;
+  bool is_near = true;  ///< counts for a device's multiprocessors
 };
 
 template <class Kernel, class... Properties>
-void parallel_for(char const* /*label*/,
+void parallel_for([[maybe_unused]] char const* label,
                   TeamPolicy<carroll::detail::EmulatedSpace, Properties...> const& policy,
                   Kernel const& kernel) {
+  (carroll::detail::check_bounds(label, policy.threads, policy.is_near ? policy.scratch : 0,
+                                 static_cast<Properties const*>(nullptr)),
+   ...);
   int const resident = std::min(policy.exec.resident, policy.teams);
   // A team finds its scratch as the one before has left it, or full of NaN.
   std::vector<std::byte> scratch(static_cast<std::size_t>(resident) * policy.scratch,

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/row_equations/device/kernel.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -18,8 +19,7 @@ class BigRowKernel {
   static constexpr int T = Shape::tile;
 
  public:
-  using Policy =
-      Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<Shape::threads, Shape::at_once>>;
+  using Policy = BoundedTeams<ExecSpace, Shape::threads, Shape::at_once, most_lent_scratch>;
   using Member = TeamMember<ExecSpace>;
   using Stage = RowStage<Real, Member, Shape::ratings, 2>;
   using Shared = RowShared<Real, T>;

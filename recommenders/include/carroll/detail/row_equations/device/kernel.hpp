@@ -7,6 +7,7 @@
 #include <carroll/detail/row_equations/device/system.hpp>
 #include <carroll/detail/row_equations/plan.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -30,8 +31,7 @@ class DeviceRowKernel {
   static constexpr int T = Shape::tile;
 
  public:
-  using Policy =
-      Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<Shape::threads, Shape::at_once>>;
+  using Policy = BoundedTeams<ExecSpace, Shape::threads, Shape::at_once, most_lent_scratch>;
   using Stage = RowStage<Real, TeamMember<ExecSpace>, Shape::ratings, 2>;
   using Shared = RowShared<Real, T>;
   using System = RowSystem<Real, TeamMember<ExecSpace>, T>;

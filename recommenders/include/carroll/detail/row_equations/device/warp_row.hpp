@@ -11,6 +11,7 @@
 #include <carroll/detail/row_equations/products.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -174,7 +175,9 @@ class WarpRowKernel {
 
  public:
   static constexpr int threads = Team::threads;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads, Team::at_once>>;
+  static constexpr std::size_t most_scratch =
+      static_cast<std::size_t>(Row::vectors + Team::warps) * 32 * N * sizeof(Real) + 16;
+  using Policy = BoundedTeams<ExecSpace, threads, Team::at_once, most_scratch>;
 
   explicit WarpRowKernel(Row const& row) : row_(row) {}
 

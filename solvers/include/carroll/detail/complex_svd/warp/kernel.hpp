@@ -14,6 +14,7 @@
 #include <carroll/detail/svd/common/rotation.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -43,9 +44,9 @@ class ComplexSvdWarpKernel {
 
  public:
   static constexpr std::size_t scratch_bytes = sizeof(Scratch) * matrices;
-  using Policy = Kokkos::TeamPolicy<
-      ExecSpace, Kokkos::LaunchBounds<32, warps_at_once(2048 / (registers < 255 ? registers : 255),
-                                                        scratch_bytes)>>;
+  static constexpr int wanted = 2048 / (registers < 255 ? registers : 255);
+  using Policy =
+      BoundedTeams<ExecSpace, 32, warps_at_once(wanted, scratch_bytes), scratch_bytes + 16>;
 
   ComplexSvdWarpKernel(ComplexSvdBatch<Real> const& batch, SvdOptions const& options)
       : batch_(batch),

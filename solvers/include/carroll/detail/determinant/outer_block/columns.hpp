@@ -8,6 +8,7 @@
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/math.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 
 namespace carroll::detail {
 
@@ -19,7 +20,17 @@ template <class ExecSpace, class T, int R>
 class OuterBlockColumnsKernel {
  public:
   static constexpr int W = 8;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * W, 2>>;
+
+ private:
+  struct Scratch {
+    alignas(16) int pivots[outer_block_rows];
+    alignas(16) int holes[outer_block_rows];
+    alignas(16) int fillers[outer_block_rows];
+    int largest[W];
+  };
+
+ public:
+  using Policy = BoundedTeams<ExecSpace, 32 * W, 2, sizeof(Scratch) + 16>;
 
   /// `plan` and `stage`: of the outer block, with row panels of R rows. `second` of two, the first
   /// one's V being in the rows before.
@@ -135,13 +146,6 @@ class OuterBlockColumnsKernel {
       x[c] = row >= 0 && column < columns ? *memory.entry_of_W(row, column) : T(0);
     }
   }
-
-  struct Scratch {
-    alignas(16) int pivots[outer_block_rows];
-    alignas(16) int holes[outer_block_rows];
-    alignas(16) int fillers[outer_block_rows];
-    int largest[W];
-  };
 
   /// The place before row panel `to` of the column at `place` before row panel `from` (behind them
   /// all: from = row panels).

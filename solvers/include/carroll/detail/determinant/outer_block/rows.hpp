@@ -7,6 +7,7 @@
 #include <carroll/detail/determinant/row_panel/row_panel.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 
 namespace carroll::detail {
 
@@ -41,9 +42,9 @@ class OuterBlockRowsKernel {
   static constexpr int P = outer_block_rows;  ///< columns of X, and threads
   /// On a multiprocessor: few rows to a team are for few rows in all.
   static constexpr int teams = M <= 2 ? 1 : M <= 4 ? 6 : M * sizeof(T) <= 32 ? 4 : 3;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<P, teams>>;
   using Rows = OuterBlockTeamRows<T, R, M, Second, TeamMember<ExecSpace>>;
   using Scratch = typename Rows::Scratch;
+  using Policy = BoundedTeams<ExecSpace, P, teams, sizeof(Scratch) + 16>;
 
   /// For rows at places `begin` to `end` - 1, below the outer block of `plan`, which has row panels
   /// of R rows, 16 or 32; the numbers of M rows follow one another. `in_place`: V stands in the

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/determinant/outer_block/outer_block.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 
 namespace carroll::detail {
 
@@ -13,7 +14,7 @@ template <class ExecSpace, class T>
 class OuterBlockScaleKernel {
  public:
   static constexpr int threads = 256;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads, 4>>;
+  using Policy = BoundedTeams<ExecSpace, threads, 4, 0>;
 
   OuterBlockScaleKernel(DeterminantBatch<T> const& batch, RowPanelWorkspace<T> const& workspace,
                         OuterBlock<T> const& outer_block)

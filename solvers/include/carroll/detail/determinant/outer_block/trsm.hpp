@@ -8,6 +8,7 @@
 #include <carroll/detail/device/math.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 
 namespace carroll::detail {
 
@@ -32,7 +33,21 @@ class OuterBlockTrsmKernel {
   static constexpr int W = 4;
   static constexpr int C = 2;  ///< columns of a lane
   static constexpr int team_columns = 32 * C;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * W, 4>>;
+
+ private:
+  static constexpr int team_size = 32 * W;
+  static constexpr int rows = R / W;  ///< of a row panel, to a warp
+  static constexpr int v_share = R * team_columns / team_size;
+  static constexpr int u_share = R * R / team_size;
+  static constexpr int pitch = R + static_cast<int>(16 / sizeof(T));
+  struct Scratch {
+    alignas(16) T v[R][team_columns];
+    alignas(16) T u[R][pitch];  ///< column by column
+    int folds;
+  };
+
+ public:
+  using Policy = BoundedTeams<ExecSpace, team_size, 4, sizeof(Scratch) + 16>;
 
   /// `plan` and `stage`: of the outer block, with row panels of R rows. `before`: the first outer
   /// block, of the second of two.
@@ -78,17 +93,6 @@ class OuterBlockTrsmKernel {
   }
 
  private:
-  static constexpr int team_size = 32 * W;
-  static constexpr int rows = R / W;  ///< of a row panel, to a warp
-  static constexpr int v_share = R * team_columns / team_size;
-  static constexpr int u_share = R * R / team_size;
-  static constexpr int pitch = R + static_cast<int>(16 / sizeof(T));
-  struct Scratch {
-    alignas(16) T v[R][team_columns];
-    alignas(16) T u[R][pitch];  ///< column by column
-    int folds;
-  };
-
   /// Are all entries of V (and those of V1, behind) known to be in range? One warp.
   KOKKOS_FUNCTION bool bounded(DeviceWarp const& warp) const {
     constexpr int limit = (exponent_bias<T> + outer_block_trsm_exponent) << fraction_bits;

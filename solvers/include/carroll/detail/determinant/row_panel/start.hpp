@@ -10,6 +10,7 @@
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 
 namespace carroll::detail {
 
@@ -109,12 +110,14 @@ class RowPanelStartKernel {
  public:
   static constexpr int W = 8;
   static constexpr int block = 8;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * W, 4>>;
+  static constexpr std::size_t most_scratch = 2048;
+  using Policy = BoundedTeams<ExecSpace, 32 * W, 4, most_scratch>;
 
   RowPanelStartKernel(DeterminantBatch<T> const& batch, RowPanelWorkspace<T> const& workspace)
       : batch_(batch), workspace_(workspace), blocks_((batch.n + block - 1) / block) {}
 
   [[nodiscard]] Policy policy(ExecSpace const& exec) const {
+    static_assert(sizeof(Scratch) + 16 <= most_scratch);
     return team_policy<Policy>(
         exec,
         {.count = batch_.members * blocks_, .threads = 32 * W, .scratch = sizeof(Scratch) + 16});

@@ -16,6 +16,7 @@
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 #include <utility>
 
@@ -29,7 +30,8 @@ template <class ExecSpace, class T, int Teams, class... Shapes>
 class DeterminantGroupKernel {
  public:
   using Solver = RegisterSolver<DeviceWarp, Shapes...>;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, Teams>>;
+  using Policy =
+      BoundedTeams<ExecSpace, 32, Teams, Solver::scratch_bytes() + sizeof(RegisterChunk<T>)>;
 
   DeterminantGroupKernel(ExecSpace const& exec, DeterminantBatch<T> const& batch)
       : batch_(batch), access_(entry_access(batch)) {

@@ -14,6 +14,7 @@
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -39,7 +40,8 @@ class DeterminantStreamKernel {
  public:
   /// Per multiprocessor: they share 65 536 registers, and hold twice the entries or so.
   static constexpr int teams = sizeof(T) == 8 ? 8 : 12;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, teams>>;
+  using Policy =
+      BoundedTeams<ExecSpace, 32, teams, std::size_t{32} * pitch * sizeof(Chunk) + sizeof(Chunk)>;
 
   [[nodiscard]] static bool fits(DeterminantBatch<T> const& batch) {
     return packed_access(batch) != EntryAccess::single;

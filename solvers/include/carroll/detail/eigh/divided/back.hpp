@@ -15,6 +15,7 @@
 #include <carroll/detail/field.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 
 namespace carroll::detail {
 
@@ -35,9 +36,7 @@ class DividedBackKernel {
 
  public:
   static constexpr int most_warps = 4;  ///< of a team
-  using Policy =
-      Kokkos::TeamPolicy<ExecSpace,
-                         Kokkos::LaunchBounds<32 * most_warps, Shape::template teams<T>>>;
+  using Policy = BoundedTeams<ExecSpace, 32 * most_warps, Shape::template teams<T>, 0>;
 
   DividedBackKernel(EighBatch<T> const& batch, int teams_each)
       : batch_(batch), teams_each_(teams_each) {}

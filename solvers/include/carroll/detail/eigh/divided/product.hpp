@@ -6,6 +6,7 @@
 #include <carroll/detail/eigh/divided/secular.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 
 namespace carroll::detail {
@@ -40,7 +41,7 @@ class DividedProductKernel {
   static constexpr int threads = across * across;
   /// That share a multiprocessor; it bounds their registers.
   static constexpr int least_teams = (sizeof(Real) == 8 && Size == 32 ? 384 : 512) / threads;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads, least_teams>>;
+  using Policy = BoundedTeams<ExecSpace, threads, least_teams, sizeof(Scratch) + alignof(Scratch)>;
   using Merge = DividedMerge<Real>;
 
   DividedProductKernel(DividedLevel<Real> const& level) : level_(level) {}

@@ -10,6 +10,7 @@
 #include <carroll/detail/power_of_two.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 
 namespace carroll::detail {
 
@@ -46,7 +47,7 @@ class EighWarpReduceKernel : public EighWarps<ExecSpace, T, Shape> {
  public:
   static constexpr int least_warps =
       warps_at_once(Vectors && sizeof(T) >= 8 ? Shape::reducers : 16, sizeof(Scratch) * matrices);
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, least_warps>>;
+  using Policy = BoundedTeams<ExecSpace, 32, least_warps, sizeof(Scratch) * matrices + 16>;
   using typename Base::Lanes, typename Base::Storage;
 
   using Base::Base;

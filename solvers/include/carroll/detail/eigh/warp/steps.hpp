@@ -5,6 +5,7 @@
 #include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/eigh/warp/shape.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 
 namespace carroll::detail {
 
@@ -19,8 +20,7 @@ class EighWarpStepsKernel : public EighWarps<ExecSpace, T, Shape> {
   static constexpr std::size_t scratch_size = sizeof(Real) * 2 * order * 32;
 
  public:
-  using Policy =
-      Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, warps_at_once(16, scratch_size)>>;
+  using Policy = BoundedTeams<ExecSpace, 32, warps_at_once(16, scratch_size), scratch_size + 16>;
   using typename Base::Storage;
 
   using Base::Base;

@@ -9,6 +9,7 @@
 #include <carroll/detail/field.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 
 namespace carroll::detail {
 
@@ -31,7 +32,7 @@ class EighWarpVectorsKernel : public EighWarps<ExecSpace, T, Shape> {
 
  public:
   static constexpr int least_warps = warps_at_once(Shape::rotators, sizeof(Scratch) * matrices);
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32, least_warps>>;
+  using Policy = BoundedTeams<ExecSpace, 32, least_warps, sizeof(Scratch) * matrices + 16>;
   using typename Base::Lanes, typename Base::Storage;
 
   using Base::Base;

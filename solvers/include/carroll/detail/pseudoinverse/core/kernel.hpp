@@ -17,6 +17,7 @@
 #include <carroll/detail/pseudoinverse/windows/window_sums.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstdint>
 
 namespace carroll::detail {
@@ -223,7 +224,13 @@ class TilesCoreKernel {
   /// where they have 20 000 rows, 96, 90 and 98 us where they have 120 000 (H200, 2026-11-23). Wide
   /// sums have several times the work.
   static constexpr int most_warps = 8, few_warps = 4, least_warps = 2;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * most_warps, 2>>;
+
+ private:
+  static constexpr std::size_t doubles =
+      core_size(K) + K + WindowSums<Real>::template systems_scratch<K, has_wide_sums<Real, K>>();
+
+ public:
+  using Policy = BoundedTeams<ExecSpace, 32 * most_warps, 2, doubles * sizeof(double) + 32>;
 
   explicit TilesCoreKernel(ArrowBatch<Real> const& batch) : batch_(batch) {}
 
@@ -253,9 +260,6 @@ class TilesCoreKernel {
   }
 
  private:
-  static constexpr std::size_t doubles =
-      core_size(K) + K + WindowSums<Real>::template systems_scratch<K, has_wide_sums<Real, K>>();
-
   ArrowBatch<Real> batch_;
 };
 

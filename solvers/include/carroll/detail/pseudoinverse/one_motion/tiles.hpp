@@ -14,6 +14,7 @@
 #include <carroll/detail/pseudoinverse/one_motion/core.hpp>
 #include <carroll/detail/pseudoinverse/one_motion/windows.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -38,8 +39,20 @@ class OneMotionTilesKernel {
   /// have none, and scratch leaves little of a cache beside it: 1024 frames of 120 000 rows of
   /// float take 477 us for 451 (H200, 2026-11-22).
   static constexpr int processor_warps = Source::is_plain ? 16 : 12;
-  using Policy =
-      Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * warps, processor_warps / warps>>;
+
+ private:
+  /// How far a warp has come. In scratch, for there are not enough registers, and what an acquire
+  /// makes of the cache would have it read from far away.
+  struct Way {
+    int next, stop, behind;
+  };
+  static constexpr std::size_t core_bytes = (core_size(1) + 1 + team_sums_size(3)) * sizeof(double);
+  static constexpr std::size_t scratch_bytes = std::max(tiles * sizeof(Tile), core_bytes);
+  static constexpr int team_bytes = static_cast<int>(
+      scratch_bytes + warps * (sizeof(BulkCopies::Arrivals) + sizeof(Way)) + 2 * sizeof(int) + 48);
+
+ public:
+  using Policy = BoundedTeams<ExecSpace, 32 * warps, processor_warps / warps, team_bytes>;
 
   OneMotionTilesKernel(ExecSpace const& exec, ArrowBatch<Real> const& batch, Source const& source)
       : batch_(batch),
@@ -95,16 +108,6 @@ class OneMotionTilesKernel {
   }
 
  private:
-  /// How far a warp has come. In scratch, for there are not enough registers, and what an acquire
-  /// makes of the cache would have it read from far away.
-  struct Way {
-    int next, stop, behind;
-  };
-  static constexpr std::size_t core_bytes = (core_size(1) + 1 + team_sums_size(3)) * sizeof(double);
-  static constexpr std::size_t scratch_bytes = std::max(tiles * sizeof(Tile), core_bytes);
-  static constexpr int team_bytes = static_cast<int>(
-      scratch_bytes + warps * (sizeof(BulkCopies::Arrivals) + sizeof(Way)) + 2 * sizeof(int) + 48);
-
   static int teams_at_once(ExecSpace const& exec) {
     constexpr std::size_t beside = 1200;  // what CUDA and Kokkos keep for themselves, of each team
     int const room = static_cast<int>(scratch_of_processor(exec) / (team_bytes + beside));

@@ -18,6 +18,7 @@
 #include <carroll/detail/pseudoinverse/windows/tensor_gram.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <climits>
 #include <cstddef>
 #include <cstdint>
@@ -46,9 +47,19 @@ class GramWindowsKernel {
   using Stream = RowStream<Real, K, Source, blocks_at_once, 4>;
   /// Warps that have room in the registers of a processor: a functor may want some for itself.
   static constexpr int team_warps = 4, processor_warps = Source::is_stored ? 16 : 8;
-  using Policy =
-      Kokkos::TeamPolicy<ExecSpace,
-                         Kokkos::LaunchBounds<32 * team_warps, processor_warps / team_warps>>;
+
+ private:
+  static constexpr int pieces_at_once = 32;
+  /// Of a warp.
+  struct alignas(16) Scratch {
+    typename Stream::Ring ring;
+    double pieces[pieces_at_once][9];  ///< d and g; an odd number, so that lanes meet no other's
+    double factors[pieces_at_once];    ///< 1/√(d+μ)
+  };
+
+ public:
+  using Policy = BoundedTeams<ExecSpace, 32 * team_warps, processor_warps / team_warps,
+                              team_warps * sizeof(Scratch) + 32>;
 
   GramWindowsKernel(ExecSpace const& exec, ArrowBatch<Real> const& batch, Source const& source)
       : batch_(batch),
@@ -105,16 +116,9 @@ class GramWindowsKernel {
 
   using Segments = GramSegments;
   using Group = GramGroup;
-  static constexpr int pieces_at_once = 32, segments_at_once = Segments::at_once;
+  static constexpr int segments_at_once = Segments::at_once;
   static constexpr int blocks_in_sum = 4 * blocks_at_once;
   static constexpr int step_blocks = 2, step_rows = step_blocks * Stream::block_rows;
-
-  /// Of a warp.
-  struct alignas(16) Scratch {
-    typename Stream::Ring ring;
-    double pieces[pieces_at_once][9];  ///< d and g; an odd number, so that lanes meet no other's
-    double factors[pieces_at_once];    ///< 1/√(d+μ)
-  };
 
   /// Windows first, …, end_window - 1 of a problem.
   KOKKOS_FUNCTION void take_windows(DeviceWarp const& warp, int problem, int first, int end_window,

@@ -10,6 +10,7 @@
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/pseudoinverse/windows/segment_windows.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -33,9 +34,9 @@ class SegmentTilesKernel {
   static constexpr int most_warps = 4;  ///< of a team
   /// Warps of a team that have windows: as many tiles as Kokkos lends a team of scratch.
   static constexpr int tiles = std::clamp<int>(47 * 1024 / sizeof(Tile), 1, most_warps);
-  using Policy =
-      Kokkos::TeamPolicy<ExecSpace,
-                         Kokkos::LaunchBounds<32 * most_warps, processor_warps / most_warps>>;
+  static constexpr std::size_t scratch_bytes = tiles * sizeof(Tile);
+  static constexpr int team_bytes = static_cast<int>(scratch_bytes + 16);
+  using Policy = BoundedTeams<ExecSpace, 32 * most_warps, processor_warps / most_warps, team_bytes>;
 
   SegmentTilesKernel(ExecSpace const& exec, ArrowBatch<Real> const& batch, Source const& source)
       : batch_(batch),
@@ -63,9 +64,6 @@ class SegmentTilesKernel {
   }
 
  private:
-  static constexpr std::size_t scratch_bytes = tiles * sizeof(Tile);
-  static constexpr int team_bytes = static_cast<int>(scratch_bytes + 16);
-
   static int teams_at_once(ExecSpace const& exec) {
     constexpr std::size_t beside = 1200;  // what CUDA and Kokkos keep for themselves, of each team
     int const room = static_cast<int>(scratch_of_processor(exec) / (team_bytes + beside));

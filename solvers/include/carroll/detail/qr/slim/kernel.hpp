@@ -14,6 +14,7 @@
 #include <carroll/detail/qr/warp/reflector.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -43,9 +44,10 @@ class QrSlimKernel {
   KOKKOS_FUNCTION static constexpr std::size_t scratch_bytes(QrMode mode) {
     return matrices * matrix_bytes(mode != QrMode::r);
   }
-  using Policy = Kokkos::TeamPolicy<
-      ExecSpace, Kokkos::LaunchBounds<32, warps_at_once(Shape::template warps<Real>,
-                                                        matrices*(sizeof(Scratch) + basis_bytes))>>;
+  static constexpr std::size_t most_scratch = matrices * (sizeof(Scratch) + basis_bytes);
+  using Policy =
+      BoundedTeams<ExecSpace, 32, warps_at_once(Shape::template warps<Real>, most_scratch),
+                   most_scratch + 16>;
 
   QrSlimKernel(QrBatch<Real> const& batch, int members) : batch_(batch), members_(members) {}
 

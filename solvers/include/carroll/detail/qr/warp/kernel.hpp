@@ -13,6 +13,7 @@
 #include <carroll/detail/qr/warp/shape.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -37,8 +38,7 @@ class QrWarpKernel {
  public:
   static constexpr std::size_t most_scratch = sizeof(Scratch) * matrices;
   using Policy =
-      Kokkos::TeamPolicy<ExecSpace,
-                         Kokkos::LaunchBounds<32, warps_at_once(Shape::warps, most_scratch)>>;
+      BoundedTeams<ExecSpace, 32, warps_at_once(Shape::warps, most_scratch), most_scratch + 16>;
   static constexpr std::size_t scratch_bytes(QrMode /*mode*/) { return most_scratch; }
 
   QrWarpKernel(QrBatch<Value> const& batch, int members) : batch_(batch), members_(members) {}

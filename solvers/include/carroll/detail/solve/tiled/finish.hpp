@@ -11,6 +11,7 @@
 #include <carroll/detail/solve/tiled/sides.hpp>
 #include <carroll/detail/solve/tiled/storage.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 
 namespace carroll::detail {
@@ -23,9 +24,11 @@ class SolveTileFinishKernel {
  public:
   static constexpr int most_threads = 256;
   using Real = RealOf<Value>;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<most_threads, 2>>;
   using Sides = SolveTileSides<Value, TeamMember<ExecSpace>>;
   using Inverse = SolveTileInverse<Value, TeamMember<ExecSpace>>;
+  static constexpr std::size_t most_scratch =
+      std::max(sizeof(typename Sides::Scratch), Inverse::most_scratch_bytes) + 48;
+  using Policy = BoundedTeams<ExecSpace, most_threads, 2, most_scratch>;
 
   explicit SolveTileFinishKernel(SolveBatch<Value> const& batch) : batch_(batch) {
     auto const n = static_cast<int>(batch.x.extents[1]);

@@ -34,6 +34,8 @@ class SolveTileInverse {
     Value inverses[solve_block];
   };
 
+  static constexpr std::size_t most_scratch_bytes =
+      sizeof(Scratch) + Storage::most_inverse_bytes + sizeof(Value) * C;
   /// With the columns themselves, where they fit.
   static std::size_t scratch_bytes(int n) {
     return sizeof(Scratch) + (Storage::inverse_in_scratch(n) ? sizeof(Value) * C * pitch_of(n) : 0);

@@ -55,12 +55,12 @@ struct SolveTileStorage {
     return batch.inverse ? 0 : static_cast<int>(batch.x.extents[2]);
   }
 
-  /// Columns of the inverse of a team: in its scratch up to this order, so that some teams share a
-  /// multiprocessor, and in memory beyond.
+  /// Columns of the inverse of a team, and what they may take of its scratch, where some teams share
+  /// a multiprocessor, beside blocks of 25 KiB at most in 48 KiB; larger ones are in memory.
   static constexpr int inverse_columns = 16;
+  static constexpr int most_inverse_bytes = sizeof(Value) > 8 ? 20 * 1024 : 24 * 1024;
   KOKKOS_FUNCTION static bool inverse_in_scratch(std::int64_t n) {
-    // Beside blocks of 25 KiB at most in 48 KiB.
-    constexpr int most = sizeof(Value) > 8 ? 20 * 1024 : 24 * 1024;
+    constexpr int most = most_inverse_bytes;
     return n * inverse_columns * int{sizeof(Value)} <= most;
   }
 

@@ -13,6 +13,7 @@
 #include <carroll/detail/svd/common/chunk.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 
 namespace carroll::detail {
 
@@ -28,12 +29,12 @@ class SolveTileUpdateKernel {
  public:
   static constexpr int most_cols = 32, most_threads = 256, cols_of_warp = solve_tile_columns<Value>;
   using Real = RealOf<Value>;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<most_threads, 2>>;
   struct Scratch {
     static constexpr int pitch = most_cols + chunk_length<Value>;
     alignas(16) Value L[Width * Width];
     alignas(16) Value U[Width * pitch];
   };
+  using Policy = BoundedTeams<ExecSpace, most_threads, 2, sizeof(Scratch) + 16>;
 
   /// What follows the panel from column `first` on.
   SolveTileUpdateKernel(SolveBatch<Value> const& batch, int first, int cols, bool left)

@@ -35,7 +35,7 @@ class SolveWarpKernel {
 
  public:
   static constexpr std::size_t matrix_bytes = sizeof(Matrix) * matrices;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, typename SolveWarpBounds<Value, Shape>::type>;
+  using Policy = BoundedPolicy<ExecSpace, typename SolveWarpBounds<Value, Shape>::type>;
 
   SolveWarpKernel(SolveBatch<Value> const& batch, int members) : batch_(batch), members_(members) {}
 

@@ -67,12 +67,13 @@ struct SolveWarpSizes {
 template <class Value, class Shape>
 struct SolveWarpBounds {
   static constexpr std::size_t bytes = sizeof(SolveWarpMatrix<Value, Shape>) * Shape::matrices;
+  static constexpr std::size_t most_scratch = 2 * (bytes + 16);  ///< see scratch_bytes()
   static constexpr int registers = Shape::order * int{sizeof(Value)} / 4 + 72;
   static constexpr int wanted = registers < 128 ? 4 : 512 / registers;
   static constexpr int room = 64 * 1024 / (2 * (int{bytes} + 16) + 1040);
   using type = std::conditional_t<is_complex<Value>,
-                                  Kokkos::LaunchBounds<128, (wanted < room ? wanted : room)>,
-                                  Kokkos::LaunchBounds<32, warps_at_once(Shape::warps, bytes)>>;
+                                  TeamBounds<128, (wanted < room ? wanted : room), most_scratch>,
+                                  TeamBounds<32, warps_at_once(Shape::warps, bytes), most_scratch>>;
 };
 
 }  // namespace carroll::detail

@@ -7,6 +7,7 @@
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/svd/batch.hpp>
 #include <carroll/detail/svd/fused/solver.hpp>
+#include <carroll/occupancy/residency.hpp>
 
 namespace carroll::detail {
 
@@ -17,9 +18,9 @@ namespace carroll::detail {
 template <class ExecSpace, class Real, class Shape>
 class FusedKernel {
  public:
-  using Policy =
-      Kokkos::TeamPolicy<ExecSpace,
-                         Kokkos::LaunchBounds<32 * Shape::warps_per_team, Shape::least_teams>>;
+  using Scratch = FusedScratch<Real, Shape>;
+  using Policy = BoundedTeams<ExecSpace, 32 * Shape::warps_per_team, Shape::least_teams,
+                              Scratch::bytes(Scratch::most_columns) + 16>;
   using Member = typename Policy::member_type;
 
   /// `members` of them, `list[0]` and so on, or, where that is null, the first ones.

@@ -10,6 +10,7 @@
 #include <carroll/detail/svd/gram/member.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 
 namespace carroll::detail {
 
@@ -33,9 +34,9 @@ class GramProductKernel {
  public:
   static constexpr int threads = side * side / block_rows / block_cols;
   static constexpr int teams_at_once = sizeof(Real) == 8 ? (many ? 2 : 1) : many ? 4 : 2;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads, teams_at_once>>;
-
   static constexpr std::size_t scratch_bytes = sizeof(Real) * side * side + 16;
+  using Policy = BoundedTeams<ExecSpace, threads, teams_at_once, scratch_bytes>;
+
   static_assert(3 * terms <= side);
 
   /// `vectors`: J too.

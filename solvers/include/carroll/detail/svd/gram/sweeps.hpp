@@ -8,6 +8,7 @@
 #include <carroll/detail/svd/gram/product.hpp>
 #include <carroll/detail/svd/gram/rotations.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 
 /// One-sided block Jacobi sweeps on X = R₂ᵀ, any number of columns, on devices with warps: each set
 /// of block pairs is two launches. The first multiplies the columns by the rotations of the set
@@ -28,11 +29,10 @@ class GramRotateKernel {
 
  public:
   static constexpr int threads = 32 * gram_columns / rows;
-  using Policy =
-      Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads, sizeof(Real) == 4 ? 2 : 1>>;
   using Rotations = GramRotations<TeamMember<ExecSpace>, Real, rows>;
-
   static constexpr std::size_t scratch_bytes = Rotations::scratch_bytes + 16;
+  static constexpr int teams_at_once = sizeof(Real) == 4 ? 2 : 1;
+  using Policy = BoundedTeams<ExecSpace, threads, teams_at_once, scratch_bytes>;
 
   GramRotateKernel(SvdBatch<Real> const& batch, Real tolerance, GramStep const& at, int pairs)
       : batch_(batch), tolerance_(tolerance), at_(at), pairs_(pairs) {}

@@ -10,6 +10,7 @@
 #include <carroll/detail/svd/gram/product.hpp>
 #include <carroll/detail/svd/gram/sweeps.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 
 namespace carroll::detail {
 
@@ -28,9 +29,9 @@ class GramTogetherKernel {
  public:
   static constexpr int threads = Turns::threads;
   static_assert(threads == Products::threads);
-  using Policy = typename Turns::Policy;
   static constexpr std::size_t scratch_bytes =
       std::max(Products::scratch_bytes, Turns::scratch_bytes);
+  using Policy = BoundedTeams<ExecSpace, threads, Turns::teams_at_once, scratch_bytes>;
 
   /// `teams` of a member.
   GramTogetherKernel(SvdBatch<Real> const& batch, Real tolerance, int sweeps, int teams)

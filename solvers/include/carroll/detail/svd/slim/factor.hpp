@@ -12,6 +12,7 @@
 #include <carroll/detail/svd/slim/memory.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -31,9 +32,9 @@ class SlimKernel {
   static constexpr std::size_t scratch_bytes = matrices * sizeof(Scratch);
 
  public:
-  using Policy = Kokkos::TeamPolicy<
-      ExecSpace,
-      Kokkos::LaunchBounds<32, warps_at_once(Shape::template warps<double>, scratch_bytes)>>;
+  using Policy =
+      BoundedTeams<ExecSpace, 32, warps_at_once(Shape::template warps<double>, scratch_bytes),
+                   scratch_bytes + alignof(Scratch)>;
 
   /// Of the batch's selection the first `members`.
   SlimKernel(SvdBatch<Real> const& batch, int members) : batch_(batch), members_(members) {}

@@ -16,6 +16,7 @@
 #include <carroll/detail/svd/warp/vectors.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/detail/unroll.hpp>
+#include <carroll/occupancy/residency.hpp>
 
 namespace carroll::detail {
 
@@ -233,8 +234,8 @@ class WarpKernel {
   using Solver = WarpSolver<DeviceWarp, Real, Shape, Source>;
   static constexpr int warps = Shape::warps_per_team;
   static constexpr int scratch_per_warp = Solver::reals_per_warp;
-  using Policy =
-      Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * warps, Shape::least_teams>>;
+  using Policy = BoundedTeams<ExecSpace, 32 * warps, Shape::least_teams,
+                              sizeof(double) * (warps * scratch_per_warp + 1)>;
 
   /// For `count` members: those in `list`, or, where that is null, the first ones.
   WarpKernel(SvdBatch<Real> const& batch, int const* list, int count, Real tolerance,

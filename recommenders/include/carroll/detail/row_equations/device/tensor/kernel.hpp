@@ -8,6 +8,7 @@
 #include <carroll/detail/row_equations/plan.hpp>
 #include <carroll/detail/row_equations/problem.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <cstddef>
 #include <cstdint>
 
@@ -20,8 +21,6 @@ namespace carroll::detail {
 template <class ExecSpace, class Shape, class Work>
 class TensorRowKernel {
  public:
-  using Policy =
-      Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<Shape::threads, Shape::at_once>>;
   using Triangle = typename Shape::Triangle;
   using Shared = TensorShared<Shape::blocks>;
   using Stage = RowStage<float, TeamMember<ExecSpace>, Shape::ratings, Shape::buffers>;
@@ -32,6 +31,7 @@ class TensorRowKernel {
       Stage::name_bytes + Shared::other_bytes +
       (factor_bytes > Shared::column_bytes ? factor_bytes : Shared::column_bytes);
   static_assert(Stage::name_bytes % 16 == 0 && Shared::other_bytes % 16 == 0);
+  using Policy = BoundedTeams<ExecSpace, Shape::threads, Shape::at_once, bytes + 16>;
 
   /// `slots`: Shape::image() numbers each.
   TensorRowKernel(RowEquations<float> const& problem, Work const* work, std::int64_t count,

@@ -7,6 +7,7 @@
 #include <carroll/detail/determinant/row_panel/row_panel.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 
 namespace carroll::detail {
 
@@ -30,9 +31,9 @@ class RowPanelMatrixKernel {
   /// (H200, 2026-11-22: pivots from the 14th on were wrong, always the same, and nothing raced).
   static constexpr int registers = 65536 / (32 * ((W * at_once + 3) / 4 * 4));
   static_assert(sizeof(T) == 4 || registers >= 168);
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * W, at_once>>;
   using Matrix = RowPanelMatrix<T, R, W, TeamMember<ExecSpace>>;
   using Scratch = typename Matrix::Scratch;
+  using Policy = BoundedTeams<ExecSpace, 32 * W, at_once, sizeof(Scratch) + 16>;
 
   explicit RowPanelMatrixKernel(DeterminantBatch<T> const& batch) : batch_(batch) {}
 

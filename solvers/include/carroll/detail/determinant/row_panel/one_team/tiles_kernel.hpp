@@ -10,6 +10,7 @@
 #include <carroll/detail/device/signals.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 
 namespace carroll::detail {
 
@@ -19,9 +20,9 @@ template <class ExecSpace, int Columns, int W, int AtOnce>
 class RowPanelTilesKernel {
  public:
   using T = double;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * W, AtOnce>>;
   using Worker = RowPanelTiles<Columns, W, TeamMember<ExecSpace>>;
   using Scratch = typename Worker::Scratch;
+  using Policy = BoundedTeams<ExecSpace, 32 * W, AtOnce, sizeof(Scratch) + 16>;
 
   RowPanelTilesKernel(ExecSpace const& exec, DeterminantBatch<T> const& batch) : batch_(batch) {
     if (batch.n % 2 == 0 && packed_access(batch) != EntryAccess::single)

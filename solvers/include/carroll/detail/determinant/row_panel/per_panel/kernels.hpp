@@ -5,6 +5,7 @@
 #include <carroll/detail/determinant/row_panel/per_panel/round.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 #include <utility>
 
 namespace carroll::detail {
@@ -21,7 +22,7 @@ class RowPanelRoundKernel {
  public:
   static constexpr int threads_per_team = 32 * W;
   static constexpr int B = 32;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<threads_per_team, AtOnce>>;
+  using Policy = BoundedTeams<ExecSpace, threads_per_team, AtOnce, most_lent_scratch>;
   using Worker = RowPanelRound<T, R, B, C, Teams, W, TeamMember<ExecSpace>>;
   using Scratch = typename Worker::Scratch;
 

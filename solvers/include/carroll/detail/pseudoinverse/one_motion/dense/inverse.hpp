@@ -12,6 +12,7 @@
 #include <carroll/detail/pseudoinverse/one_motion/dense/segments.hpp>
 #include <carroll/detail/pseudoinverse/one_motion/dense/verdict.hpp>
 #include <carroll/detail/team.hpp>
+#include <carroll/occupancy/residency.hpp>
 
 namespace carroll::detail {
 
@@ -25,7 +26,7 @@ template <class ExecSpace, class Real, class Writer>
 class OneMotionInverseKernel {
  public:
   static constexpr int threads = SegmentShares::warps, teams_at_once = Writer::teams_at_once;
-  using Policy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<32 * threads, teams_at_once>>;
+  using Policy = BoundedTeams<ExecSpace, 32 * threads, teams_at_once, most_lent_scratch>;
 
   OneMotionInverseKernel(ExecSpace const& exec, ArrowBatch<Real> const& batch,
                          DenseFactors<Real> const& factors)
