@@ -126,16 +126,16 @@ struct SpectralOutcome {
   bool converged;  ///< the sweeps have nothing left to do
 };
 
-/// Columns of Y and V become the j-th of a member's working columns and of its rotations.
+/// Columns of Y and V become the j-th of X and of a member's rotations.
 template <class Real, class Member>
 KOKKOS_INLINE_FUNCTION void store_column(Member const& team, SvdProblem<Real> const& problem,
                                          SpectralOutcome<Real> const& outcome, double const* y,
-                                         double const* v, int j) {
+                                         double const* v, Columns<Real> const& X, int j) {
   int const n = problem.cols;
-  Real* const x = problem.working().col(j);
-  double const largest = lane_max<double>(team, n, [&](int i) { return Kokkos::abs(y[i]); });
+  Real* const x = X.col(j);
+  double const largest = lane_max<double>(team, X.rows, [&](int i) { return Kokkos::abs(y[i]); });
   int const exponent = largest > 0 ? exponent_of(largest) : 0;
-  lane_for(team, n, [&](int i) { x[i] = static_cast<Real>(scale(y[i], -exponent)); });
+  lane_for(team, X.rows, [&](int i) { x[i] = static_cast<Real>(scale(y[i], -exponent)); });
   if (problem.right_cols > 0) {
     Real* const rotations = problem.rotations().col(j);
     lane_for(team, n, [&](int i) { rotations[i] = static_cast<Real>(v[i]); });

@@ -38,17 +38,23 @@ constexpr int guarded_sweeps(int cols) {
 /// Calls f with the number of rows per thread as a constant; it changes no bits.
 template <class Real, class F>
 void with_panel_rows(int rows, F const& f) {
+#ifdef CARROLL_PROTO
+  f(std::integral_constant<int, 4>());
+  return;
+#else
   if (rows <= panel_warp_rows * most_panel_warps)
     f(std::integral_constant<int, 4>());
   else if (rows <= 8 * 16 * most_panel_warps || most_panel_rows<Real> == 8)
     f(std::integral_constant<int, 8>());
   else
     f(std::integral_constant<int, most_panel_rows<Real>>());
+#endif
 }
 
 template <class ExecSpace, class Real, TileFactor which>
 void enqueue_tile_qr(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds) {
-  int const rows = which == TileFactor::outer ? bounds.rows : bounds.cols;
+  bool const whole = which == TileFactor::outer || which == TileFactor::basis;
+  int const rows = whole ? bounds.rows : bounds.cols;
   int const tiles = static_cast<int>(whole_tiles(bounds.cols)) / tile_columns;
   int const warps = panel_warps(rows);
   with_panel_rows<Real>(rows, [&](auto r) {
@@ -142,7 +148,7 @@ void enqueue_tile_vectors(ExecSpace const& exec, SvdBatch<Real> const& batch,
     using Kernel = TileVectorsKernel<ExecSpace, Real, which, r()>;
     TileTeams const teams{bounds.members, tiles, panel_chunks<Real>(rows)};
     launch_teams(
-        which == TileFactor::outer ? "carroll::svd::tile_left" : "carroll::svd::tile_right", exec,
+        which == TileFactor::inner ? "carroll::svd::tile_right" : "carroll::svd::tile_left", exec,
         Kernel(batch, teams), {teams.count(), 32 * warps, TilePanelScratch<Real>::bytes(warps)});
   });
 }
@@ -206,6 +212,14 @@ std::pair<int, int> vector_tiles(SvdBatch<Real> const& batch, SvdBounds const& b
     return std::max(count(batch.u_wanted, length), count(batch.v_wanted, length));
   };
   return {either(bounds.rows), either(bounds.cols)};
+}
+
+/// May there be members, begun with A, whose full U has more columns than A?
+template <class Real>
+bool wants_rest(SvdBatch<Real> const& batch, SvdBounds const& bounds, int left) {
+  if (batch.slots)
+    return batch.u_wanted == SvdVectors::full || batch.v_wanted == SvdVectors::full;
+  return left > bounds.cols && basis_from(bounds.rows, bounds.cols) == BasisFrom::matrix;
 }
 
 /// Enqueues the families `tiled`, `gram`, `eigenbasis` and `spectral`, which differ in their
@@ -277,6 +291,13 @@ void enqueue_tiles(ExecSpace const& exec, SvdBatch<Real> batch, SvdPlan const& p
   if (left > 0)
     enqueue_tile_vectors<ExecSpace, Real, TileFactor::outer>(exec, batch, bounds, bounds.rows,
                                                              left);
+  if constexpr (has_backend(svd_backend<ExecSpace>, SvdBackend::tensors))
+    if (by_basis.members > 0 && wants_rest(batch, bounds, left)) {
+      enqueue_tile_qr<ExecSpace, Real, TileFactor::basis>(exec, members_of(SvdPlan::eigenbasis),
+                                                          by_basis);
+      enqueue_tile_vectors<ExecSpace, Real, TileFactor::basis>(
+          exec, members_of(SvdPlan::eigenbasis), by_basis, by_basis.rows, left);
+    }
   if (right > 0)
     enqueue_tile_vectors<ExecSpace, Real, TileFactor::inner>(exec, batch, bounds, bounds.cols,
                                                              right);
