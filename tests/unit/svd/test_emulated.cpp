@@ -25,9 +25,9 @@ namespace {
 
 using namespace carroll::test;
 using namespace carroll::test::emulated_svd;
+using carroll::SvdVectors;
 using carroll::detail::BasisExtents;
 using carroll::detail::BasisStart;
-using carroll::SvdVectors;
 using carroll::detail::EmulatedSpace;
 using carroll::detail::SvdPlan;
 using carroll::detail::SvdStarts;
@@ -111,8 +111,7 @@ TYPED_TEST(SvdEmulated, LongerMatrices) {
       make_matrix<TypeParam>(MatrixType::random, 83, 66, 7)};
   auto const all = by_family(SvdFamily::eigenbasis, matrices, true);
   auto const values = by_family(SvdFamily::eigenbasis, matrices, false);
-  auto const full =
-      decompose<Tiles<SvdFamily::eigenbasis>>(matrices, true, true, SvdVectors::full);
+  auto const full = decompose<Tiles<SvdFamily::eigenbasis>>(matrices, true, true, SvdVectors::full);
   for (std::size_t b = 0; b < matrices.size(); ++b) {
     EXPECT_FALSE(all[b].left_over) << b;
     EXPECT_TRUE(same_values(all[b], values[b])) << b;
@@ -134,7 +133,7 @@ TYPED_TEST(SvdEmulated, LongerMatrices) {
 /// Where eigenvalues are too small for eigenvectors to be of use all is as without them.
 TYPED_TEST(SvdEmulated, WithoutProspect) {
   for (int const rows : {66, 70, 140}) {
-    auto const A = make_matrix<TypeParam>(MatrixType::dense_geometric, rows, 66, 6);
+    auto const A = make_matrix<TypeParam>(MatrixType::wide_spectrum_dense, rows, 66, 6);
     auto const found = by_family<TypeParam>(SvdFamily::eigenbasis, {A}, true)[0];
     EXPECT_TRUE(same_member(found, by_family<TypeParam>(SvdFamily::gram, {A}, true)[0])) << rows;
   }

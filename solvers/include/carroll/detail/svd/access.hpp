@@ -132,9 +132,10 @@ void AccessTo<SvdWorkspace<ExecSpace, Real>>::start(Workspace& w, SvdExtents con
 }
 
 template <class ExecSpace, class Real>
-void AccessTo<SvdWorkspace<ExecSpace, Real>>::prepare_start(
-    [[maybe_unused]] ExecSpace const& exec, [[maybe_unused]] Workspace& w,
-    [[maybe_unused]] SvdFamily family, std::span<SvdBounds const> members) {
+void AccessTo<SvdWorkspace<ExecSpace, Real>>::prepare_start([[maybe_unused]] ExecSpace const& exec,
+                                                            [[maybe_unused]] Workspace& w,
+                                                            [[maybe_unused]] SvdFamily family,
+                                                            std::span<SvdBounds const> members) {
   if (members.empty()) return;
   if constexpr (has_backend(svd_backend<ExecSpace>, SvdBackend::tensors))
     if (family == SvdFamily::eigenbasis) {

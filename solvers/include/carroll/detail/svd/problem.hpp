@@ -37,12 +37,11 @@ struct SvdState {
   int columns = 0;     ///< columns that Jacobi works on: the rank met by the first QR, or n
   int inner_rank = 0;  ///< reflectors of the second QR
   int converged = 0;
-  int rotated = 0;    ///< the rotations begin with what is in their place, rather than with I, and
-                      ///< there is no second QR
-  int direct = 0;     ///< such a start was from A: there is no QR at all
+  int rotated = 0;     ///< the rotations begin with what is in their place, rather than with I, and
+                       ///< there is no second QR
+  int direct = 0;      ///< such a start was from A: there is no QR at all
   int refactored = 0;  ///< such a start has left longer columns in the place of A: Q is of these,
                        ///< and their triangle is swept
-  int left_over = 0;  ///< a fast path has met its limits: the team kernels will do it
   /// Tile path: how often teams have published reflectors, in each of the three factorisations.
   Kokkos::Array<int, 3> published{};
   /// Tile path, in the first member's state: teams that have begun, of each launch that counts.

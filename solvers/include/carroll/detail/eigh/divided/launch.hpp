@@ -44,7 +44,7 @@ void enqueue_divided_back(ExecSpace const& exec, EighBatch<T> const& batch, int 
                        {.count = members * teams_each, .threads = lanes<ExecSpace> == 1 ? 1 : 8});
 }
 
-/// The same once T and the reflectors are there.
+/// What comes behind the reduction of enqueue_divided: from T and the reflectors on.
 template <class ExecSpace, class T>
 void enqueue_divided_reduced(ExecSpace const& exec, EighBatch<T> const& batch, int members, int n) {
   if (members == 0) return;

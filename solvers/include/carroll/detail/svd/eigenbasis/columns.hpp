@@ -29,8 +29,11 @@ struct BasisReadyKernel {
     if (basis_from(problem.rows, problem.cols) == from)
       entry = direct ? direct_entry(team, problem) : spectral_entry(team, problem);
     Kokkos::single(Kokkos::PerTeam(team), [&] {
-      members.states[k] = {entry, direct ? problem.rows : problem.cols,
-                           problem.right_cols > 0 ? 1 : 0, direct ? 1 : 0, {}};
+      members.states[k] = {entry,
+                           direct ? problem.rows : problem.cols,
+                           problem.right_cols > 0 ? 1 : 0,
+                           direct ? 1 : 0,
+                           {}};
     });
   }
 };

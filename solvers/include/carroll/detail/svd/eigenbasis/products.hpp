@@ -52,9 +52,13 @@ class BasisProduct {
   BasisProduct(BasisMembers<Real> const& members, int count, BasisStep step, int turns)
       : members_(members), count_(count), step_(step), turns_(turns) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION int rows(int k) const { return is_gram(step_) ? order(k) : length(k); }
+  KOKKOS_FORCEINLINE_FUNCTION int rows(int k) const {
+    return is_gram(step_) ? order(k) : length(k);
+  }
   KOKKOS_FORCEINLINE_FUNCTION int cols(int k) const { return order(k); }
-  KOKKOS_FORCEINLINE_FUNCTION int terms(int k) const { return is_gram(step_) ? length(k) : order(k); }
+  KOKKOS_FORCEINLINE_FUNCTION int terms(int k) const {
+    return is_gram(step_) ? length(k) : order(k);
+  }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr bool conjugate_factor() { return false; }
 
   KOKKOS_FORCEINLINE_FUNCTION StridedMatrix<double const> left(int k) const {

@@ -74,7 +74,7 @@ struct BasisMemory {
 /// whose columns are there, or those that are begun with a triangle, which is there.
 ///
 /// Cost per member: mn² flops for each of XᵀX and YᵀY, n³ for VᵀV and 2mn² for X·V, then the
-/// eigenvectors; for a turn 3mn², and 2n³ each for squares of angles and for V, if wanted. Some 25
+/// eigenvectors; for a turn 3mn², and 2n³ each for squares of angles and for V, if wanted. Some 20
 /// launches and those of the eigenvectors.
 template <class ExecSpace, class Real>
 void enqueue_basis_chunk(ExecSpace const& exec, SvdBatch<Real> const& batch, BasisChunk const& at,
@@ -110,8 +110,7 @@ void enqueue_basis_chunk(ExecSpace const& exec, SvdBatch<Real> const& batch, Bas
   eigen.info_stride = 1;
   enqueue_eigen_reduction(exec, eigen, at.count, n);
   launch_fitting_teams("carroll::svd::basis_prospect", exec,
-                       BasisProspectKernel<ExecSpace, Real>{members, least_basis_ratio<Real>},
-                       {.count = at.count});
+                       BasisProspectKernel<ExecSpace, Real>{members}, {.count = at.count});
   enqueue_eigenvectors(exec, eigen, at.count, n);
 
   step(BasisStep::columns);

@@ -38,17 +38,12 @@ constexpr int guarded_sweeps(int cols) {
 /// Calls f with the number of rows per thread as a constant; it changes no bits.
 template <class Real, class F>
 void with_panel_rows(int rows, F const& f) {
-#ifdef CARROLL_PROTO
-  f(std::integral_constant<int, 4>());
-  return;
-#else
   if (rows <= panel_warp_rows * most_panel_warps)
     f(std::integral_constant<int, 4>());
   else if (rows <= 8 * 16 * most_panel_warps || most_panel_rows<Real> == 8)
     f(std::integral_constant<int, 8>());
   else
     f(std::integral_constant<int, most_panel_rows<Real>>());
-#endif
 }
 
 template <class ExecSpace, class Real, TileFactor which>
@@ -217,8 +212,7 @@ std::pair<int, int> vector_tiles(SvdBatch<Real> const& batch, SvdBounds const& b
 /// May there be members, begun with A, whose full U has more columns than A?
 template <class Real>
 bool wants_rest(SvdBatch<Real> const& batch, SvdBounds const& bounds, int left) {
-  if (batch.slots)
-    return batch.u_wanted == SvdVectors::full || batch.v_wanted == SvdVectors::full;
+  if (batch.slots) return batch.u_wanted == SvdVectors::full || batch.v_wanted == SvdVectors::full;
   return left > bounds.cols && basis_from(bounds.rows, bounds.cols) == BasisFrom::matrix;
 }
 
@@ -283,9 +277,6 @@ void enqueue_tiles(ExecSpace const& exec, SvdBatch<Real> batch, SvdPlan const& p
   enqueue_tile_ranks<ExecSpace, Real, TileRanks::values>(exec, batch, bounds);
   launch_fitting_teams("carroll::svd::tile_values", exec,
                        TileValuesKernel<ExecSpace, Real>(batch, tolerance), {members, 4});
-  using Verdict = TileVerdictKernel<ExecSpace, Real>;
-  Kokkos::parallel_for("carroll::svd::tile_verdict", typename Verdict::Policy(exec, 0, members),
-                       Verdict{batch});
   if (right > 0 && tiled.members > 0)
     enqueue_tile_qr<ExecSpace, Real, TileFactor::rotations>(exec, batch, tiled);
   if (left > 0)

@@ -175,7 +175,7 @@ class TileRankKernel : public SharedColumns<32> {
     team.team_barrier();
     if (!poor) return;
     Kokkos::single(Kokkos::PerTeam(team), [&] {
-      problem.state->left_over = 1;
+      batch_.fallback.add(batch_.index(place_of(team)));
       problem.state->columns = 0;  // nothing more to do for later kernels
     });
   }

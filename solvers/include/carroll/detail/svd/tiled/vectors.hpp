@@ -46,7 +46,8 @@ class TileNormsKernel : public SharedColumns<4> {
   SvdBatch<Real> batch_;
 };
 
-/// S and the status, once the columns are ranked; a team per matrix.
+/// S and the status, once the columns are ranked; a team per matrix. Members that the tile path
+/// could not finish go onto the list for the team kernels.
 template <class ExecSpace, class Real>
 class TileValuesKernel {
  public:
@@ -69,7 +70,7 @@ class TileValuesKernel {
     // Columns that ended as zero have to be completed.
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       if (ordered < n || problem.info->status == Status::not_converged) {
-        problem.state->left_over = 1;
+        batch_.fallback.add(batch_.index(team.league_rank()));
         problem.state->columns = 0;
       }
     });
@@ -99,19 +100,6 @@ class TileValuesKernel {
   SvdBatch<Real> batch_;
   FinishKernel<ExecSpace, Real, SummedRows::few> finish_;
   Real tolerance_;
-};
-
-/// Members that the tile path could not finish go onto the list for the team kernels.
-template <class ExecSpace, class Real>
-struct TileVerdictKernel {
-  using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>;
-
-  SvdBatch<Real> batch;
-
-  KOKKOS_FUNCTION void operator()(int k) const {
-    int const b = batch.index(k);
-    if (batch.states[b].left_over) batch.fallback.add(b);
-  }
 };
 
 /// U = Q·[P₂·W 0; 0 I] and V = P·Q₂·J, 16 columns per team and chunk of rows, in registers while
