@@ -21,13 +21,13 @@ template <class Real>
 inline constexpr int most_basis_turns = sizeof(Real) == 4 ? 1 : 2;
 
 /// How small an eigenvalue of XᵀX may be, beside the square of the shortest column, for
-/// eigenvectors to be sought: where columns are alike, a condition of 9·10⁶ or 4·10⁶. What is
+/// eigenvectors to be sought: where columns are alike, a condition of 6·10⁶ or 4·10⁶. What is
 /// beyond pays for the reduction, a tenth of its time; what is told too early, for sweeps, five
 /// times its time.
 template <class Real>
 inline constexpr double least_basis_ratio = 1.0 /
                                             static_cast<double>(std::int64_t{1}
-                                                                << (sizeof(Real) == 4 ? 41 : 39));
+                                                                << (sizeof(Real) == 4 ? 40 : 39));
 
 /// What a start is made with: A itself, as it is, or the triangle of its QR factorisation.
 enum class BasisFrom { matrix, triangle };
