@@ -56,7 +56,8 @@ template <class Real>
 class FactorBatch {
  public:
   explicit FactorBatch(std::vector<Factor<Real>> const& factors) : factors_(factors) {
-    int const n = factors.front().X.cols, m = n + 1, count = static_cast<int>(factors.size());
+    // Of matrices this long the triangle is what eigenvectors begin with.
+    int const n = factors.front().X.cols, m = 2 * n + 1, count = static_cast<int>(factors.size());
     auto const sizes = detail::svd_workspace_sizes<Real>(SvdFamily::spectral, m, n, true);
     auto const room = [&](std::int64_t each) { return static_cast<std::size_t>(count * each); };
     reals_.assign(room(sizes.reals), std::numeric_limits<Real>::quiet_NaN());

@@ -30,7 +30,9 @@ class Batch : public FactorBatch<Real> {
   /// In chunks of memory that hold this many doubles, or one member.
   void run(std::int64_t most = carroll::detail::BasisPlan::most_doubles) {
     BasisMemoryOfHost const memory(
-        std::vector<int>(this->factors_.size(), this->factors_.front().X.cols), most);
+        std::vector<carroll::detail::BasisExtents>(
+            this->factors_.size(), {this->factors_.front().X.cols, this->factors_.front().X.cols}),
+        most);
     chunks = memory.chunks();
     memory.enqueue(EmulatedSpace{}, this->batch_, Real(0), carroll::detail::BasisFrom::triangle);
   }

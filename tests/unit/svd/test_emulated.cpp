@@ -25,6 +25,8 @@ namespace {
 
 using namespace carroll::test;
 using namespace carroll::test::emulated_svd;
+using carroll::SvdVectors;
+using carroll::detail::BasisExtents;
 using carroll::detail::BasisStart;
 using carroll::detail::EmulatedSpace;
 using carroll::detail::SvdPlan;
@@ -39,8 +41,8 @@ struct Tiles {
     auto const [cols, rows] =
         std::minmax({static_cast<int>(batch.a.extents[1]), static_cast<int>(batch.a.extents[2])});
     SvdStarts<EmulatedSpace> starts;
-    std::vector<int> const orders(static_cast<std::size_t>(count), cols);
-    starts.basis = std::make_shared<BasisStart<EmulatedSpace> const>(orders);
+    std::vector const extents(static_cast<std::size_t>(count), BasisExtents::of(rows, cols));
+    starts.basis = std::make_shared<BasisStart<EmulatedSpace> const>(extents);
     auto const plan = SvdPlan::uniform<Real>(family, {count, rows, cols});
     carroll::detail::enqueue_tiles(EmulatedSpace{}, batch, plan, {}, starts);
   }
@@ -83,8 +85,8 @@ bool same_member(Member<Real> const& a, Member<Real> const& b) {
 /// swept from the second one, in one launch with the same bits as by launches of a set.
 TYPED_TEST(SvdEmulated, ByEigenvectors) {
   std::vector<HostMatrix<TypeParam>> const matrices{
-      make_matrix<TypeParam>(MatrixType::random, 70, 66, 5),
-      scaled_columns<TypeParam>(70, 66, 20.0, 8.0, false, 6)};
+      make_matrix<TypeParam>(MatrixType::random, 140, 66, 5),
+      scaled_columns<TypeParam>(140, 66, 20.0, 8.0, false, 6)};
   auto const all = by_family(SvdFamily::eigenbasis, matrices, true);
   auto const values = by_family(SvdFamily::eigenbasis, matrices, false);
   for (std::size_t b = 0; b < matrices.size(); ++b) {
@@ -98,6 +100,43 @@ TYPED_TEST(SvdEmulated, ByEigenvectors) {
       same_member(all[0], by_family<TypeParam>(SvdFamily::eigenbasis, {matrices[0]}, true)[0]));
   EXPECT_GT(all[1].info.sweeps, 0);
   EXPECT_TRUE(same_member(all[1], by_family<TypeParam>(SvdFamily::gram, {matrices[1]}, true)[0]));
+}
+
+/// Of matrices that are not much longer than wide A itself is multiplied by eigenvectors, and all
+/// that is left may be the rest of a basis.
+TYPED_TEST(SvdEmulated, LongerMatrices) {
+  std::vector<HostMatrix<TypeParam>> const matrices{
+      make_matrix<TypeParam>(MatrixType::random, 83, 66, 5),
+      scaled_columns<TypeParam>(83, 66, 20.0, 8.0, false, 6),
+      make_matrix<TypeParam>(MatrixType::random, 83, 66, 7)};
+  auto const all = by_family(SvdFamily::eigenbasis, matrices, true);
+  auto const values = by_family(SvdFamily::eigenbasis, matrices, false);
+  auto const full = decompose<Tiles<SvdFamily::eigenbasis>>(matrices, true, true, SvdVectors::full);
+  for (std::size_t b = 0; b < matrices.size(); ++b) {
+    EXPECT_FALSE(all[b].left_over) << b;
+    EXPECT_TRUE(same_values(all[b], values[b])) << b;
+    EXPECT_TRUE(same_values(all[b], full[b])) << b;
+    EXPECT_TRUE(same_bits(all[b].V.data, full[b].V.data)) << b;
+    HostMatrix<TypeParam> first(83, 66);
+    std::copy_n(full[b].U.data.begin(), first.data.size(), first.data.begin());
+    EXPECT_TRUE(same_bits(all[b].U.data, first.data)) << b;
+    EXPECT_LE(orthogonality_ratio(full[b].U), ratio_bar) << b;
+    auto const ratios = svd_ratios(matrices[b], all[b].U, all[b].S, all[b].V);
+    EXPECT_LE(ratios.worst(), ratio_bar) << to_string(ratios);
+  }
+  EXPECT_EQ(all[0].info.sweeps, 0);
+  EXPECT_TRUE(
+      same_member(all[2], by_family<TypeParam>(SvdFamily::eigenbasis, {matrices[2]}, true)[0]));
+  EXPECT_TRUE(same_member(all[1], by_family<TypeParam>(SvdFamily::gram, {matrices[1]}, true)[0]));
+}
+
+/// Where eigenvalues are too small for eigenvectors to be of use all is as without them.
+TYPED_TEST(SvdEmulated, WithoutProspect) {
+  for (int const rows : {66, 70, 140}) {
+    auto const A = make_matrix<TypeParam>(MatrixType::wide_spectrum_dense, rows, 66, 6);
+    auto const found = by_family<TypeParam>(SvdFamily::eigenbasis, {A}, true)[0];
+    EXPECT_TRUE(same_member(found, by_family<TypeParam>(SvdFamily::gram, {A}, true)[0])) << rows;
+  }
 }
 
 /// Square matrices are begun with A itself, unless their columns differ too much in length, or
@@ -158,7 +197,7 @@ TEST(SvdEmulatedRest, IsLeftToRegisters) {
 /// where these are turned or swept.
 TYPED_TEST(SvdEmulated, RelativeAccuracy) {
   for (double const decades : {1.0, 4.0}) {
-    auto const A = scaled_columns<TypeParam>(decades < 4 ? 67 : 66, 66, 20.0, decades, false, 8);
+    auto const A = scaled_columns<TypeParam>(decades < 4 ? 133 : 66, 66, 20.0, decades, false, 8);
     auto const found = by_family<TypeParam>(SvdFamily::eigenbasis, {A}, true)[0];
     auto const reference = quad_singular_values(A);
     double worst = 0;
@@ -174,13 +213,14 @@ TYPED_TEST(SvdEmulated, RelativeAccuracy) {
 
 /// As many singular values are alike as a matrix has, or half of them.
 TYPED_TEST(SvdEmulated, Clusters) {
-  for (MatrixType const type : {MatrixType::orthogonal, MatrixType::dense_clustered}) {
-    auto const A = make_matrix<TypeParam>(type, 66, 66, 9);
-    auto const found = by_family<TypeParam>(SvdFamily::eigenbasis, {A}, true)[0];
-    if (found.left_over) continue;
-    auto const ratios = svd_ratios(A, found.U, found.S, found.V);
-    EXPECT_LE(ratios.worst(), ratio_bar) << to_string(ratios);
-  }
+  for (MatrixType const type : {MatrixType::orthogonal, MatrixType::dense_clustered})
+    for (int const rows : {66, 100}) {
+      auto const A = make_matrix<TypeParam>(type, rows, 66, 9);
+      auto const found = by_family<TypeParam>(SvdFamily::eigenbasis, {A}, true)[0];
+      if (found.left_over) continue;
+      auto const ratios = svd_ratios(A, found.U, found.S, found.V);
+      EXPECT_LE(ratios.worst(), ratio_bar) << to_string(ratios);
+    }
 }
 
 }  // namespace

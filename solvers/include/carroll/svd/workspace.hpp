@@ -76,9 +76,9 @@ struct AccessTo<SvdWorkspace<ExecSpace, Real>> {
 
   static void start(Workspace& w, SvdExtents const& extents, SvdOptions const& options);
 
-  /// Of the members of the family's bin the numbers of columns.
+  /// Of the members of the family's bin the extents.
   static void prepare_start(ExecSpace const& exec, Workspace& w, SvdFamily family,
-                            std::vector<int> orders);
+                            std::span<SvdBounds const> members);
 
   /// `slots` and `sorted`: of a ragged batch, where they end up.
   static void allocate_parts(ExecSpace const& exec, char const* function, Workspace& w,

@@ -19,7 +19,7 @@ inline constexpr carroll::detail::SvdBackend
 template <>
 class carroll::detail::BasisStart<carroll::detail::EmulatedSpace> {
  public:
-  explicit BasisStart(std::vector<int> const& orders) : memory_(orders) {}
+  explicit BasisStart(std::vector<BasisExtents> const& extents) : memory_(extents) {}
 
   template <class Real>
   void enqueue(EmulatedSpace const& exec, SvdBatch<Real> const& batch, Real tolerance,

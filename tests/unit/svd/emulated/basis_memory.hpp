@@ -12,11 +12,19 @@
 
 /// By threads of the host: what is emulated has no scans.
 template <>
+inline void carroll::detail::enqueue_eigen_reduction(EmulatedSpace const& /*exec*/,
+                                                     EighBatch<double> const& batch, int members,
+                                                     int n) {
+  Kokkos::DefaultHostExecutionSpace const host;
+  enqueue_divided_reduce(host, batch, members, n);
+  host.fence("carroll_test::eigen_reduction");
+}
+template <>
 inline void carroll::detail::enqueue_eigenvectors(EmulatedSpace const& /*exec*/,
                                                   EighBatch<double> const& batch, int members,
                                                   int n) {
   Kokkos::DefaultHostExecutionSpace const host;
-  enqueue_divided(host, batch, members, n);
+  enqueue_divided_reduced(host, batch, members, n);
   host.fence("carroll_test::eigenvectors");
 }
 
@@ -25,12 +33,12 @@ namespace carroll::test {
 /// What a workspace has for the family `eigenbasis`, on the host, full of NaN and of nonsense.
 class BasisMemoryOfHost {
  public:
-  explicit BasisMemoryOfHost(std::vector<int> const& orders,
+  explicit BasisMemoryOfHost(std::vector<detail::BasisExtents> const& extents,
                              std::int64_t most = detail::BasisPlan::most_doubles)
-      : plan_(orders, most),
+      : plan_(extents, most),
         doubles_(static_cast<std::size_t>(plan_.doubles + 16),
                  std::numeric_limits<double>::quiet_NaN()),
-        states_(static_cast<std::size_t>(plan_.members), {{7, 7}, 7, 7, {}}),
+        states_(static_cast<std::size_t>(plan_.members), {{7, 7}, 7, 7, 7, {}}),
         infos_(static_cast<std::size_t>(plan_.members)) {}
 
   [[nodiscard]] int chunks() const { return static_cast<int>(plan_.chunks.size()); }

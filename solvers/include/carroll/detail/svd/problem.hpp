@@ -37,14 +37,15 @@ struct SvdState {
   int columns = 0;     ///< columns that Jacobi works on: the rank met by the first QR, or n
   int inner_rank = 0;  ///< reflectors of the second QR
   int converged = 0;
-  int rotated = 0;    ///< the rotations begin with what is in their place, rather than with I, and
-                      ///< there is no second QR
-  int direct = 0;     ///< such a start was from A: there is no QR at all
-  int left_over = 0;  ///< a fast path has met its limits: the team kernels will do it
+  int rotated = 0;     ///< the rotations begin with what is in their place, rather than with I, and
+                       ///< there is no second QR
+  int direct = 0;      ///< such a start was from A: there is no QR at all
+  int refactored = 0;  ///< such a start has left longer columns in the place of A: Q is of these,
+                       ///< and their triangle is swept
   /// Tile path: how often teams have published reflectors, in each of the three factorisations.
   Kokkos::Array<int, 3> published{};
   /// Tile path, in the first member's state: teams that have begun, of each launch that counts.
-  Kokkos::Array<int, 6> begun{};
+  Kokkos::Array<int, 8> begun{};
   int met = 0;  ///< how often teams that sweep a member together have come to a barrier
 };
 
@@ -73,6 +74,10 @@ struct SvdProblem {
   /// The columns that Jacobi makes orthogonal; ends as the left vectors times the singular values.
   KOKKOS_FUNCTION Columns<Real> working() const {
     return preconditioned ? Columns<Real>{square(1), state->columns} : factor();
+  }
+  /// Left vectors times singular values, which are longer where there is no QR.
+  KOKKOS_FUNCTION Columns<Real> orthogonal() const {
+    return state->direct && rows > cols ? factor() : working();
   }
   /// The rotations' product; ends as the right vectors. Exists when vectors are wanted.
   KOKKOS_FUNCTION Columns<Real> rotations() const { return {square(preconditioned ? 2 : 0), cols}; }

@@ -44,6 +44,15 @@ void enqueue_divided_back(ExecSpace const& exec, EighBatch<T> const& batch, int 
                        {.count = members * teams_each, .threads = lanes<ExecSpace> == 1 ? 1 : 8});
 }
 
+/// What comes behind the reduction of enqueue_divided: from T and the reflectors on.
+template <class ExecSpace, class T>
+void enqueue_divided_reduced(ExecSpace const& exec, EighBatch<T> const& batch, int members, int n) {
+  if (members == 0) return;
+  enqueue_divided_steps(exec, tridiagonal_batch(batch), members, n);
+  if (batch.v.data) enqueue_divided_back(exec, batch, members, n);
+  enqueue_divided_finish(exec, batch, members);
+}
+
 /// The eigenvalues, vectors where `batch` has views of them, and infos of the first `members`
 /// members of a batch, of order n at most: those of its selection, if it has one. Each has
 /// DividedStorage<T>::reals_of(its order) real numbers of workspace, from a multiple of 128 bytes
@@ -52,9 +61,7 @@ template <class ExecSpace, class T>
 void enqueue_divided(ExecSpace const& exec, EighBatch<T> const& batch, int members, int n) {
   if (members == 0) return;
   enqueue_divided_reduce(exec, batch, members, n);
-  enqueue_divided_steps(exec, tridiagonal_batch(batch), members, n);
-  if (batch.v.data) enqueue_divided_back(exec, batch, members, n);
-  enqueue_divided_finish(exec, batch, members);
+  enqueue_divided_reduced(exec, batch, members, n);
 }
 
 /// The members that a plan has for it, class by class.

@@ -29,7 +29,11 @@ struct BasisReadyKernel {
     if (basis_from(problem.rows, problem.cols) == from)
       entry = direct ? direct_entry(team, problem) : spectral_entry(team, problem);
     Kokkos::single(Kokkos::PerTeam(team), [&] {
-      members.states[k] = {entry, problem.right_cols > 0 ? 1 : 0, direct ? 1 : 0, {}};
+      members.states[k] = {entry,
+                           direct ? problem.rows : problem.cols,
+                           problem.right_cols > 0 ? 1 : 0,
+                           direct ? 1 : 0,
+                           {}};
     });
   }
 };
@@ -92,7 +96,7 @@ class BasisPassKernel : public SharedColumns<16> {
 
   KOKKOS_FUNCTION void load(Team const& team, Member const& member, int k, int j) const {
     int const top = member.state->entry.top;
-    double* const x = member.columns(member.x).col(j);
+    double* const x = member.long_columns(member.x).col(j);
     if (member.is_ready() && member.state->direct) return load_direct(team, problem(k), top, j, x);
     if (member.is_ready()) return load_column(team, problem(k), top, j, x);
     // Kernels of eigenvectors leave what is not finite alone.
@@ -142,13 +146,18 @@ class BasisPassKernel : public SharedColumns<16> {
     // Done from the beginning in registers: fused/rest.hpp.
     if (!converged && is_widest_fused(problem.rows, problem.cols)) return;
     int const from = member.n - 1 - j;
+    bool const is_long = member.rows > member.n;
     store_column<Real>(team, problem,
                        {member.state->entry.top, static_cast<Real>(cosine), converged},
-                       member.columns(at.y).col(from), member.columns(at.v).col(from), j);
+                       member.long_columns(at.y).col(from), member.columns(at.v).col(from),
+                       is_long ? problem.factor() : problem.working(), j);
     if (!member.state->direct) return;
     once_per_thread(team, [&] {
       problem.permutation()[j] = j;
-      if (j == 0) problem.state->direct = 1;
+      problem.exponents()[j] = problem.working_exponents()[j];
+      if (j > 0) return;
+      problem.state->direct = converged || !is_long;
+      problem.state->refactored = !converged && is_long;
     });
   }
 

@@ -21,11 +21,19 @@ constexpr int eigenvector_class(int n) {
   return DividedShapes::class_of(n);
 }
 
-/// W ascending, V and infos of a ragged batch of members of one class, of orders up to n.
+/// The first half, after which the matrices are tridiagonal, of a ragged batch of members of one
+/// class, of orders up to n.
+template <class ExecSpace>
+void enqueue_eigen_reduction(ExecSpace const& exec, EighBatch<double> const& batch, int members,
+                             int n) {
+  enqueue_divided_reduce(exec, batch, members, n);
+}
+
+/// The second: W ascending, V and infos.
 template <class ExecSpace>
 void enqueue_eigenvectors(ExecSpace const& exec, EighBatch<double> const& batch, int members,
                           int n) {
-  enqueue_divided(exec, batch, members, n);
+  enqueue_divided_reduced(exec, batch, members, n);
 }
 
 }  // namespace carroll::detail

@@ -52,29 +52,33 @@ class BasisProduct {
   BasisProduct(BasisMembers<Real> const& members, int count, BasisStep step, int turns)
       : members_(members), count_(count), step_(step), turns_(turns) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION int rows(int k) const { return order(k); }
+  KOKKOS_FORCEINLINE_FUNCTION int rows(int k) const {
+    return is_gram(step_) ? order(k) : length(k);
+  }
   KOKKOS_FORCEINLINE_FUNCTION int cols(int k) const { return order(k); }
-  KOKKOS_FORCEINLINE_FUNCTION int terms(int k) const { return order(k); }
+  KOKKOS_FORCEINLINE_FUNCTION int terms(int k) const {
+    return is_gram(step_) ? length(k) : order(k);
+  }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr bool conjugate_factor() { return false; }
 
   KOKKOS_FORCEINLINE_FUNCTION StridedMatrix<double const> left(int k) const {
-    StridedMatrix<double const> const A{first(k), 1, order(k)};
+    StridedMatrix<double const> const A{first(k), 1, length(k)};
     return is_gram(step_) ? A.transposed() : A;
   }
   KOKKOS_FORCEINLINE_FUNCTION StridedMatrix<double const> right(int k) const {
-    return {second(k), 1, order(k)};
+    return {second(k), 1, is_gram(step_) ? length(k) : order(k)};
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION BasisSums sums(int k) const {
     bool const added = step_ == BasisStep::squares || step_ == BasisStep::turn;
-    return {{result(k), order(k)},
+    return {{result(k), rows(k)},
             added ? first(k) : nullptr,
             step_ == BasisStep::squares ? 0.5 : 1.0,
             is_gram(step_)};
   }
   template <class Place>
   KOKKOS_FORCEINLINE_FUNCTION bool wants(Place const& place, int tile_rows, int tile_cols) const {
-    int const n = order(place.member);
-    bool const inside = place.row * tile_rows < n && place.col * tile_cols < n;
+    bool const inside =
+        place.row * tile_rows < rows(place.member) && place.col * tile_cols < cols(place.member);
     return inside && (!is_gram(step_) || place.row <= place.col) && is_for(place.member);
   }
 
@@ -84,6 +88,11 @@ class BasisProduct {
   KOKKOS_FORCEINLINE_FUNCTION bool of_basis(int k) const { return k >= count_; }
   KOKKOS_FORCEINLINE_FUNCTION int order(int k) const {
     return static_cast<int>(members_.slots[index(k)].member.n);
+  }
+  /// Rows of the first factor, or of what is multiplied with itself: X or Y, else a square.
+  KOKKOS_FORCEINLINE_FUNCTION int length(int k) const {
+    bool const is_long = step_ != BasisStep::squares && !of_basis(k);
+    return is_long ? members_.states[k].rows : order(k);
   }
   KOKKOS_FUNCTION bool is_for(int k) const {
     BasisMember<Real> const member = members_(index(k));
@@ -149,21 +158,23 @@ KOKKOS_FORCEINLINE_FUNCTION BasisSums result_columns(BasisProduct<Real> const& p
   return product.sums(member);
 }
 
-/// Of members of orders up to n, which are even if `wide`.
+/// Of members of up to `most` rows and columns, all even if `wide`.
 ///
-/// Cost per product: 2n³ flops and three matrices, or n³ and two of a Gram matrix; in tiles of
+/// Cost per product: 2mn² flops and three matrices, or mn² and two of a Gram matrix; in tiles of
 /// 64×64 each entry of a factor is read n/64 times from the device's cache.
 template <class ExecSpace, class Real>
-void enqueue_basis_step(ExecSpace const& exec, BasisMembers<Real> const& members, int count, int n,
-                        bool wide, BasisStep step, int turns) {
+void enqueue_basis_step(ExecSpace const& exec, BasisMembers<Real> const& members, int count,
+                        BasisExtents const& most, bool wide, BasisStep step, int turns) {
   using Tile = TensorTile<64, 64, 16, 2, 32, 32, 3>;
   auto const launch = [&]<OperandOrder left, OperandOrder right>() {
     using Kernel = TensorProductKernel<ExecSpace, double, Tile, left, right, BasisProduct<Real>>;
-    int const tiles = quotient_up(n, Tile::rows);
-    TileGrid const grid{tiles, tiles, 1, is_twofold(step) ? 2 * count : count};
+    int const rows = static_cast<int>(most.rows), n = static_cast<int>(most.cols);
+    bool const is_long = step == BasisStep::columns || step == BasisStep::turn;
+    TileGrid const grid{quotient_up(is_long ? rows : n, Tile::rows), quotient_up(n, Tile::cols), 1,
+                        is_twofold(step) ? 2 * count : count};
     launch_teams(
         "carroll::svd::basis_product", exec,
-        Kernel(BasisProduct<Real>(members, count, step, turns), grid, {1, n, nullptr}),
+        Kernel(BasisProduct<Real>(members, count, step, turns), grid, {1, rows, nullptr}),
         {.count = grid.items(), .threads = Kernel::threads, .scratch = Kernel::scratch_bytes});
   };
   constexpr auto rows = OperandOrder::along_rows, terms = OperandOrder::along_terms;

@@ -8,6 +8,7 @@
 #include <carroll/detail/svd/eigenbasis/columns.hpp>
 #include <carroll/detail/svd/eigenbasis/eigenvectors.hpp>
 #include <carroll/detail/svd/eigenbasis/products.hpp>
+#include <carroll/detail/svd/eigenbasis/prospect.hpp>
 #include <carroll/detail/workspace.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -22,9 +23,9 @@ namespace carroll::detail {
 
 /// Members whose matrices are in the workspace together, of one class of eigenvectors.
 struct BasisChunk {
-  int begin, count;  ///< of the selection
-  int most;          ///< columns at most
-  bool wide;         ///< all have an even number of columns
+  int begin, count;   ///< of the selection
+  BasisExtents most;  ///< of any
+  bool wide;          ///< all extents are even
 };
 
 /// Which members go together, and where their matrices are.
@@ -37,21 +38,23 @@ struct BasisPlan {
   /// Of a chunk, unless it is of one member: 2 GiB, which keep a large device busy.
   static constexpr std::int64_t most_doubles = std::int64_t{1} << 28;
 
-  /// `orders`: numbers of columns of the members, in their order.
-  explicit BasisPlan(std::span<int const> orders, std::int64_t most = most_doubles) {
+  /// `extents`: of the members, in their order.
+  explicit BasisPlan(std::span<BasisExtents const> extents, std::int64_t most = most_doubles) {
+    auto const class_of = [](BasisExtents const& of) {
+      return eigenvector_class(static_cast<int>(of.cols));
+    };
     std::int64_t used = 0;
-    for (int const n : orders) {
-      std::int64_t const each = basis_doubles(n);
-      if (chunks.empty() || used + each > most ||
-          eigenvector_class(n) != eigenvector_class(chunks.back().most)) {
-        chunks.push_back({static_cast<int>(slots.size()), 0, 0, true});
+    for (BasisExtents const& of : extents) {
+      std::int64_t const each = basis_doubles(of);
+      if (chunks.empty() || used + each > most || class_of(of) != class_of(chunks.back().most)) {
+        chunks.push_back({static_cast<int>(slots.size()), 0, {0, 0}, true});
         used = 0;
       }
       BasisChunk& chunk = chunks.back();
       ++chunk.count;
-      chunk.most = std::max(chunk.most, n);
-      chunk.wide = chunk.wide && n % 2 == 0;
-      slots.push_back(basis_slot(n, used));
+      chunk.most = {std::max(chunk.most.rows, of.rows), std::max(chunk.most.cols, of.cols)};
+      chunk.wide = chunk.wide && of.rows % 2 == 0 && of.cols % 2 == 0;
+      slots.push_back(basis_slot(of, used));
       used += each;
       doubles = std::max(doubles, used);
       members = std::max(members, chunk.count);
@@ -70,20 +73,21 @@ struct BasisMemory {
 /// Begins members of a chunk of the batch's selection: those that are begun with A, the scales of
 /// whose columns are there, or those that are begun with a triangle, which is there.
 ///
-/// Cost per member: n³ flops for each of XᵀX, VᵀV and YᵀY and 2n³ for X·V, then the eigenvectors;
-/// for a turn 3n³, and 2n³ each for squares of angles and for V, if wanted. Some 20 launches and
-/// those of the eigenvectors.
+/// Cost per member: mn² flops for each of XᵀX and YᵀY, n³ for VᵀV and 2mn² for X·V, then the
+/// eigenvectors; for a turn 3mn², and 2n³ each for squares of angles and for V, if wanted. Some 20
+/// launches and those of the eigenvectors.
 template <class ExecSpace, class Real>
 void enqueue_basis_chunk(ExecSpace const& exec, SvdBatch<Real> const& batch, BasisChunk const& at,
                          BasisMemory const& memory, Real tolerance, BasisFrom from) {
   EighSlot const* const slots = memory.slots + at.begin;
   BasisMembers<Real> const members{slots, memory.doubles, memory.states, tolerance};
+  int const n = static_cast<int>(at.most.cols);
   int turns = 0;
   // Of many members a thread has several columns: blocks that begin only to look take time.
-  bool const few = std::int64_t{32} * at.count * at.most <= exec.concurrency();
+  bool const few = std::int64_t{32} * at.count * n <= exec.concurrency();
   auto const pass = [&]<BasisPass which>(char const* label) {
     using Kernel = BasisPassKernel<ExecSpace, Real, which>;
-    Kernel const kernel(batch, members, memory.infos, at.begin, at.most, turns);
+    Kernel const kernel(batch, members, memory.infos, at.begin, n, turns);
     launch_fitting_teams(label, exec, kernel,
                          {at.count * kernel.teams_per_matrix(),
                           few ? Kernel::columns_per_team : Kernel::columns_per_team / 4});
@@ -104,7 +108,10 @@ void enqueue_basis_chunk(ExecSpace const& exec, SvdBatch<Real> const& batch, Bas
   eigen.slots = slots;
   eigen.infos = memory.infos;
   eigen.info_stride = 1;
-  enqueue_eigenvectors(exec, eigen, at.count, at.most);
+  enqueue_eigen_reduction(exec, eigen, at.count, n);
+  launch_fitting_teams("carroll::svd::basis_prospect", exec,
+                       BasisProspectKernel<ExecSpace, Real>{members}, {.count = at.count});
+  enqueue_eigenvectors(exec, eigen, at.count, n);
 
   step(BasisStep::columns);
   for (;; ++turns) {
@@ -122,9 +129,9 @@ void enqueue_basis_chunk(ExecSpace const& exec, SvdBatch<Real> const& batch, Bas
 template <class ExecSpace>
 class BasisStart {
  public:
-  /// `orders`: numbers of columns of the members that will be begun, in their order. Throws
+  /// `extents`: of what each of the members will be begun with, in their order. Throws
   /// AllocationError for want of memory.
-  BasisStart(ExecSpace const& exec, std::span<int const> orders) : plan_(orders) {
+  BasisStart(ExecSpace const& exec, std::span<BasisExtents const> extents) : plan_(extents) {
     bytes_ = allocate_arena(exec, "carroll::svd::basis_workspace", [&](Arena& arena) {
       memory_ = {arena.take<EighSlot>(static_cast<std::int64_t>(plan_.slots.size())),
                  arena.take<double>(plan_.doubles), arena.take<BasisState>(plan_.members),

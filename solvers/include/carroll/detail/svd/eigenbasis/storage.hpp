@@ -14,23 +14,46 @@
 namespace carroll::detail {
 
 /// Turns of all pairs at once that a member can have: in single precision eigenvectors want none as
-/// a rule, in double precision one, two beyond condition numbers of 10⁵.
+/// a rule, in double precision one, two beyond condition numbers of 10⁵. One more would do for
+/// conditions of up to 4·10⁶ in double precision, and for nothing else in single; its launches take
+/// all others 40 µs, or 3 % of a batch's time (H200, 2026-11-28).
 template <class Real>
 inline constexpr int most_basis_turns = sizeof(Real) == 4 ? 1 : 2;
+
+/// How small an eigenvalue of XᵀX may be, beside the square of the shortest column, for
+/// eigenvectors to be sought: where columns are alike, a condition of 6·10⁶ or 4·10⁶. What is
+/// beyond pays for the reduction, a tenth of its time; what is told too early, for sweeps, five
+/// times its time.
+template <class Real>
+inline constexpr double least_basis_ratio = 1.0 /
+                                            static_cast<double>(std::int64_t{1}
+                                                                << (sizeof(Real) == 4 ? 40 : 39));
 
 /// What a start is made with: A itself, as it is, or the triangle of its QR factorisation.
 enum class BasisFrom { matrix, triangle };
 
 /// V's entries fall as A's columns do, so that |A|·|V| is no larger than the condition of A with
 /// columns of length 1 times |Y|, column by column: of A·V short columns are as accurate as a QR
-/// factorisation would leave them. Of matrices that are not square a full basis wants the QR.
+/// factorisation would leave them. Of longer matrices the factorisation costs less than products
+/// with all rows.
 KOKKOS_INLINE_FUNCTION constexpr BasisFrom basis_from(std::int64_t rows, std::int64_t cols) {
-  return rows == cols ? BasisFrom::matrix : BasisFrom::triangle;
+  return rows <= 2 * cols ? BasisFrom::matrix : BasisFrom::triangle;
 }
+
+/// Extents of what a member is begun with.
+struct BasisExtents {
+  std::int64_t rows, cols;
+
+  /// Of a matrix, rows >= cols.
+  static constexpr BasisExtents of(std::int64_t rows, std::int64_t cols) {
+    return {basis_from(rows, cols) == BasisFrom::matrix ? rows : cols, cols};
+  }
+};
 
 /// Of a member. All is written by every call, so that nothing is left of the call before.
 struct BasisState {
   SpectralEntry entry;
+  int rows;     ///< of X
   int vectors;  ///< V is wanted
   int direct;   ///< begun with A, which is in X
   /// Of V and of Y = X·V, and once they have been turned so many times.
@@ -38,21 +61,26 @@ struct BasisState {
 };
 
 /// So many doubles, in whole lines of 128 bytes.
-constexpr std::int64_t basis_square(std::int64_t n) {
-  return (n * n + 15) / 16 * 16;
+constexpr std::int64_t basis_lines(std::int64_t count) {
+  return (count + 15) / 16 * 16;
 }
 
-/// Where an n×n member's matrices are, the first at `begin`; A of eigenvectors is XᵀX.
+/// Where a member's matrices are, the first at `begin`; A of eigenvectors is XᵀX.
 ///
 ///   G  V  X  W  and what the eigenvectors' kernels work in, where Y, E and T are afterwards
-constexpr EighSlot basis_slot(std::int64_t n, std::int64_t begin) {
-  std::int64_t const square = basis_square(n);
-  return {{.n = n, .a = begin, .w = begin + 3 * square, .v = begin + square},
-          begin + 3 * square + (n + 15) / 16 * 16};
+///
+/// X, Y and E have room for as many rows as X has.
+constexpr EighSlot basis_slot(BasisExtents const& of, std::int64_t begin) {
+  std::int64_t const square = basis_lines(of.cols * of.cols);
+  std::int64_t const values = begin + 2 * square + basis_lines(of.rows * of.cols);
+  return {{.n = of.cols, .a = begin, .w = values, .v = begin + square},
+          values + basis_lines(of.cols)};
 }
 /// The room that they take.
-constexpr std::int64_t basis_doubles(std::int64_t n) {
-  return basis_slot(n, 0).reals + std::max(eigenvector_doubles(n), 3 * basis_square(n));
+constexpr std::int64_t basis_doubles(BasisExtents const& of) {
+  return basis_slot(of, 0).reals +
+         std::max(eigenvector_doubles(of.cols),
+                  2 * basis_lines(of.rows * of.cols) + basis_lines(of.cols * of.cols));
 }
 
 /// Where a member's matrices are after some turns.
@@ -63,7 +91,7 @@ struct BasisPlaces {
   double* second;              ///< that and half its square
 };
 
-/// A member's n×n matrices, column by column, and what is to be done with it.
+/// A member's matrices, column by column, n×n but for X and Y, and what is to be done with it.
 ///
 /// | place | first | turns even          | odd  |
 /// | ----- | ----- | ------------------- | ---- |
@@ -75,13 +103,15 @@ struct BasisPlaces {
 /// | t     |       | T, to second order  | same |
 template <class Real>
 struct BasisMember {
-  int n;
+  int n, rows;  ///< rows of X and Y
   double *g, *v, *x, *y, *e, *t;
   double const* w;  ///< eigenvalues, ascending
   BasisState* state;
   Real wish;  ///< SvdOptions::tolerance
 
   KOKKOS_FUNCTION Columns<double> columns(double* data) const { return {data, n}; }
+  /// X or Y.
+  KOKKOS_FUNCTION Columns<double> long_columns(double* data) const { return {data, rows}; }
   KOKKOS_FUNCTION BasisPlaces places(int turns) const {
     if (turns % 2 == 0) return {v, y, g, e, x, t};
     return {g, e, v, y, x, t};
@@ -157,15 +187,17 @@ struct BasisMembers {
   KOKKOS_FUNCTION BasisMember<Real> operator()(int k) const {
     EighSlot const slot = slots[k];
     std::ptrdiff_t const square = slot.member.v - slot.member.a;
+    std::ptrdiff_t const whole = slot.member.w - slot.member.v - square;
     double* const g = doubles + slot.member.a;
     double* const y = doubles + slot.reals;
     return {.n = static_cast<int>(slot.member.n),
+            .rows = states[k].rows,
             .g = g,
             .v = g + square,
             .x = g + 2 * square,
             .y = y,
-            .e = y + square,
-            .t = y + 2 * square,
+            .e = y + whole,
+            .t = y + 2 * whole,
             .w = doubles + slot.member.w,
             .state = states + k,
             .wish = wish};

@@ -30,12 +30,14 @@ struct SpectralMeasure {
 /// eigenvectors of RᵀR could not tell its short columns apart.
 inline constexpr int most_spectral_spread = 20;
 
+inline constexpr int most_direct_spread = 18;
+
 /// Of a member whose first factor is there. The whole team gets it.
 template <class Real, class Member>
 KOKKOS_INLINE_FUNCTION SpectralEntry spectral_entry(Member const& team,
                                                     SvdProblem<Real> const& problem) {
   int const n = problem.cols;
-  if (problem.state->columns != n || problem.state->left_over) return {0, 0};
+  if (problem.state->columns != n) return {0, 0};
   constexpr int none = -(1 << 28);  // a zero's exponent
   int const* const exponents = problem.exponents();
   Columns<Real> const R = problem.factor();
@@ -66,7 +68,8 @@ KOKKOS_INLINE_FUNCTION void load_column(Member const& team, SvdProblem<Real> con
            [&](int i) { to[i] = i <= j ? scale(static_cast<double>(from[i]), exponent) : 0; });
 }
 
-/// The same for A itself.
+/// The same for A itself, of whose columns lengths alone are known. B·D over six decades, 2^20, is
+/// too much where B is random.
 template <class Real, class Member>
 KOKKOS_INLINE_FUNCTION SpectralEntry direct_entry(Member const& team,
                                                   SvdProblem<Real> const& problem) {
@@ -83,7 +86,7 @@ KOKKOS_INLINE_FUNCTION SpectralEntry direct_entry(Member const& team,
   Kokkos::parallel_reduce(
       range, [&](int j, int& partial) { partial = Kokkos::min(partial, exponents[j]); },
       Kokkos::Min<int>(bottom));
-  return {zeros == 0 && top - bottom <= most_spectral_spread, top};
+  return {zeros == 0 && top - bottom <= most_direct_spread, top};
 }
 template <class Real, class Member>
 KOKKOS_INLINE_FUNCTION void load_direct(Member const& team, SvdProblem<Real> const& problem,
@@ -126,16 +129,16 @@ struct SpectralOutcome {
   bool converged;  ///< the sweeps have nothing left to do
 };
 
-/// Columns of Y and V become the j-th of a member's working columns and of its rotations.
+/// Columns of Y and V become the j-th of X and of a member's rotations.
 template <class Real, class Member>
 KOKKOS_INLINE_FUNCTION void store_column(Member const& team, SvdProblem<Real> const& problem,
                                          SpectralOutcome<Real> const& outcome, double const* y,
-                                         double const* v, int j) {
+                                         double const* v, Columns<Real> const& X, int j) {
   int const n = problem.cols;
-  Real* const x = problem.working().col(j);
-  double const largest = lane_max<double>(team, n, [&](int i) { return Kokkos::abs(y[i]); });
+  Real* const x = X.col(j);
+  double const largest = lane_max<double>(team, X.rows, [&](int i) { return Kokkos::abs(y[i]); });
   int const exponent = largest > 0 ? exponent_of(largest) : 0;
-  lane_for(team, n, [&](int i) { x[i] = static_cast<Real>(scale(y[i], -exponent)); });
+  lane_for(team, X.rows, [&](int i) { x[i] = static_cast<Real>(scale(y[i], -exponent)); });
   if (problem.right_cols > 0) {
     Real* const rotations = problem.rotations().col(j);
     lane_for(team, n, [&](int i) { rotations[i] = static_cast<Real>(v[i]); });

@@ -148,7 +148,7 @@ struct SpectralStoreKernel {
     SpectralMatrices const& matrices = columns.matrices;
     columns.each(team, [&](int j) {
       auto const at = [&](double* data) { return matrices.columns(data).col(j); };
-      store_column(team, problem, outcome, at(matrices.y), at(matrices.v), j);
+      store_column(team, problem, outcome, at(matrices.y), at(matrices.v), problem.working(), j);
     });
   }
 };

@@ -48,7 +48,8 @@ void with_panel_rows(int rows, F const& f) {
 
 template <class ExecSpace, class Real, TileFactor which>
 void enqueue_tile_qr(ExecSpace const& exec, SvdBatch<Real> const& batch, SvdBounds const& bounds) {
-  int const rows = which == TileFactor::outer ? bounds.rows : bounds.cols;
+  bool const whole = which == TileFactor::outer || which == TileFactor::basis;
+  int const rows = whole ? bounds.rows : bounds.cols;
   int const tiles = static_cast<int>(whole_tiles(bounds.cols)) / tile_columns;
   int const warps = panel_warps(rows);
   with_panel_rows<Real>(rows, [&](auto r) {
@@ -142,7 +143,7 @@ void enqueue_tile_vectors(ExecSpace const& exec, SvdBatch<Real> const& batch,
     using Kernel = TileVectorsKernel<ExecSpace, Real, which, r()>;
     TileTeams const teams{bounds.members, tiles, panel_chunks<Real>(rows)};
     launch_teams(
-        which == TileFactor::outer ? "carroll::svd::tile_left" : "carroll::svd::tile_right", exec,
+        which == TileFactor::inner ? "carroll::svd::tile_right" : "carroll::svd::tile_left", exec,
         Kernel(batch, teams), {teams.count(), 32 * warps, TilePanelScratch<Real>::bytes(warps)});
   });
 }
@@ -208,6 +209,13 @@ std::pair<int, int> vector_tiles(SvdBatch<Real> const& batch, SvdBounds const& b
   return {either(bounds.rows), either(bounds.cols)};
 }
 
+/// May there be members, begun with A, whose full U has more columns than A?
+template <class Real>
+bool wants_rest(SvdBatch<Real> const& batch, SvdBounds const& bounds, int left) {
+  if (batch.slots) return batch.u_wanted == SvdVectors::full || batch.v_wanted == SvdVectors::full;
+  return left > bounds.cols && basis_from(bounds.rows, bounds.cols) == BasisFrom::matrix;
+}
+
 /// Enqueues the families `tiled`, `gram`, `eigenbasis` and `spectral`, which differ in their
 /// sweeps; members that they could not finish are on the list afterwards.
 template <class ExecSpace, class Real>
@@ -269,14 +277,18 @@ void enqueue_tiles(ExecSpace const& exec, SvdBatch<Real> batch, SvdPlan const& p
   enqueue_tile_ranks<ExecSpace, Real, TileRanks::values>(exec, batch, bounds);
   launch_fitting_teams("carroll::svd::tile_values", exec,
                        TileValuesKernel<ExecSpace, Real>(batch, tolerance), {members, 4});
-  using Verdict = TileVerdictKernel<ExecSpace, Real>;
-  Kokkos::parallel_for("carroll::svd::tile_verdict", typename Verdict::Policy(exec, 0, members),
-                       Verdict{batch});
   if (right > 0 && tiled.members > 0)
     enqueue_tile_qr<ExecSpace, Real, TileFactor::rotations>(exec, batch, tiled);
   if (left > 0)
     enqueue_tile_vectors<ExecSpace, Real, TileFactor::outer>(exec, batch, bounds, bounds.rows,
                                                              left);
+  if constexpr (has_backend(svd_backend<ExecSpace>, SvdBackend::tensors))
+    if (by_basis.members > 0 && wants_rest(batch, bounds, left)) {
+      enqueue_tile_qr<ExecSpace, Real, TileFactor::basis>(exec, members_of(SvdPlan::eigenbasis),
+                                                          by_basis);
+      enqueue_tile_vectors<ExecSpace, Real, TileFactor::basis>(
+          exec, members_of(SvdPlan::eigenbasis), by_basis, by_basis.rows, left);
+    }
   if (right > 0)
     enqueue_tile_vectors<ExecSpace, Real, TileFactor::inner>(exec, batch, bounds, bounds.cols,
                                                              right);

@@ -13,14 +13,15 @@
 /// Blocked Householder QR on tiles of 16 columns.
 namespace carroll::detail {
 
-/// Which factorisation: that of A, that of the transposed first R, or that of J·Σ, whose Q is J.
-enum class TileFactor { outer, inner, rotations };
+/// Which factorisation: that of A, that of the transposed first R, or that of J·Σ, whose Q is J; or
+/// that of orthogonal columns, for the rest of a basis.
+enum class TileFactor { outer, inner, rotations, basis };
 
 template <TileFactor which, class Real>
 KOKKOS_INLINE_FUNCTION Columns<Real> factor_of(SvdProblem<Real> const& problem) {
-  return which == TileFactor::outer   ? problem.factor()
-         : which == TileFactor::inner ? problem.inner_factor()
-                                      : problem.rotations();
+  return which == TileFactor::inner       ? problem.inner_factor()
+         : which == TileFactor::rotations ? problem.rotations()
+                                          : problem.factor();
 }
 
 /// The reflectors of a member as teams publish them, tile by tile.
@@ -79,14 +80,18 @@ class TileQrKernel {
       : batch_(batch), teams_(teams) {}
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
-    constexpr int launch = static_cast<int>(which);
+    constexpr bool basis = which == TileFactor::basis;
+    constexpr int launch = basis ? 6 : static_cast<int>(which);
+    constexpr int place = basis ? 0 : launch;  // of what is published, free where there is no QR
     TeamOrder const at = TeamOrder::next(team, batch_, launch, teams_);
     SvdProblem<Real> const problem = batch_(batch_.index(at.member));
     int const n = problem.state->columns;
     int const first = at.tile * tile_columns;
     if (first >= n || (which == TileFactor::rotations && problem.right_cols == 0)) return;
+    if (basis && (problem.left_cols <= n || problem.orthogonal().rows == n)) return;
     // What has been begun with A or with the first R wants no more.
-    if (which != TileFactor::rotations && problem.state->rotated) return;
+    bool const again = which == TileFactor::outer && problem.state->refactored;
+    if (which != TileFactor::rotations && !basis && problem.state->rotated && !again) return;
     Columns<Real> const F = factor_of<which>(problem);
     if (at.chunk >= panel_chunks<Real>(F.rows)) return;
     auto const threads = TilePanelThreads::of(team.team_rank(), F.rows, at.chunk, F.data);
@@ -97,20 +102,23 @@ class TileQrKernel {
         threads);
 
     TilePanel<Real, R> panel;
-    load(team, threads, problem, scratch, panel, first, cols);
+    if (basis || again)
+      load_again(threads, F, panel, first, cols);
+    else
+      load(team, threads, problem, scratch, panel, first, cols);
     PublishedReflectors<TeamMember<ExecSpace>> others(team, threads,
-                                                      &problem.state->published[launch]);
+                                                      &problem.state->published[place]);
     int const last = (at.chunk + 1) * threads.blocks_per_chunk();  // the chunk ends before
     for (int p = 0; p < Kokkos::min(at.tile, last); ++p) {
       others.wait_for(p);
-      apply_block<true>(team, threads, BlockReflector(F, problem.block_factor(launch, p), p, n),
+      apply_block<true>(team, threads, BlockReflector(F, problem.block_factor(place, p), p, n),
                         scratch, sums, panel);
     }
     bool const factorises = at.tile < last;
     if (factorises) {
       team.team_barrier();  // all have read their weights
       factorise(team, threads, at.tile, cols, scratch, sums, panel,
-                problem.block_factor(launch, at.tile));
+                problem.block_factor(place, at.tile));
     }
     store_panel(threads, panel, F.rows, cols, [&](int c) {
       Real* const column = opaque_register(F.col(first + c));
@@ -120,6 +128,16 @@ class TileQrKernel {
   }
 
  private:
+  /// Columns that are where their factors will be.
+  KOKKOS_FUNCTION static void load_again(TilePanelThreads const& threads, Columns<Real> const& F,
+                                         TilePanel<Real, R>& panel, int first, int cols) {
+    auto const row = [](int i) { return i; };
+    load_panel(threads, panel, F.rows, cols, row, [&](int c) {
+      Real const* const column = F.col(first + c);
+      return TilePanelColumn{[=](int i) { return column + i; }, [](Real x, int) { return x; }};
+    });
+  }
+
   /// Columns of A, rows of the first R, or J·Σ, in their order and with their powers of two taken
   /// out.
   KOKKOS_FUNCTION void load(TeamMember<ExecSpace> const& team, TilePanelThreads const& threads,
@@ -151,7 +169,7 @@ class TileQrKernel {
                                  return at.i < from ? Real(0) : scaled;
                                }};
       });
-    } else {
+    } else if constexpr (which == TileFactor::rotations) {
       project(team, threads, problem, scratch, panel, first);
     }
   }

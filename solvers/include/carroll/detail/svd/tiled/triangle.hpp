@@ -175,7 +175,7 @@ class TileRankKernel : public SharedColumns<32> {
     team.team_barrier();
     if (!poor) return;
     Kokkos::single(Kokkos::PerTeam(team), [&] {
-      problem.state->left_over = 1;
+      batch_.fallback.add(batch_.index(place_of(team)));
       problem.state->columns = 0;  // nothing more to do for later kernels
     });
   }
@@ -188,7 +188,8 @@ class TileRankKernel : public SharedColumns<32> {
 ///
 /// outer: exponents and norms of the first R's rows, which the second QR is to sort and load.
 /// inner: the working columns X = R₂ᵀ, written whole.
-/// Members that have been begun with the first R want neither.
+/// Members that have been begun with A or the first R want neither, but where longer columns have
+/// been factorised their triangle becomes the working columns.
 ///
 /// n²/2 entries are read along rows, one 32-byte sector each.
 template <class ExecSpace, class Real, TileFactor which>
@@ -198,15 +199,19 @@ class TileRowsKernel : public SharedColumns<4> {
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     SvdProblem<Real> const problem = batch_(batch_.index(place_of(team)));
-    if (problem.state->rotated) return;
+    bool const outer = which == TileFactor::outer, again = outer && problem.state->refactored;
+    if (problem.state->rotated && !again) return;
     int const n = problem.state->columns;
     int const from = first_of(team);
-    bool const outer = which == TileFactor::outer;
     Columns<Real> const F = outer ? problem.factor() : problem.inner_factor();
     int const* const exponents = outer ? problem.exponents() : problem.inner_exponents();
     Columns<Real> const X = problem.working();
     thread_for(team, Kokkos::max(0, Kokkos::min(n - from, int{columns_per_team})), [&](int k) {
       int const i = from + k;
+      if (again) {
+        lane_for(team, n, [&](int j) { X(j, i) = j <= i ? F(j, i) : Real(0); });
+        return;
+      }
       constexpr int none_yet = -(1 << 30);
       int top = none_yet;
       Kokkos::parallel_reduce(

@@ -29,12 +29,13 @@ class TileNormsKernel : public SharedColumns<4> {
     SvdProblem<Real> const problem = batch_(batch_.index(place));
     int const n = problem.state->columns;
     int const from = first_of(team);
-    Columns<Real> const X = problem.working();
+    Columns<Real> const X = problem.orthogonal();
     GramMember<Real> const member(problem);
-    Columns<Real> const last = batch_.by_gram(place) ? member.columns(member.sets_done()) : X;
+    bool const swept = batch_.by_gram(place) && X.rows == n;
+    Columns<Real> const last = swept ? member.columns(member.sets_done()) : X;
     thread_for(team, Kokkos::max(0, Kokkos::min(n - from, int{columns_per_team})), [&](int k) {
       Real const* const x = last.col(from + k);
-      Real const norm = column_norm<SummedRows::few>(team, x, n);
+      Real const norm = column_norm<SummedRows::few>(team, x, X.rows);
       if (last.data != X.data) lane_for(team, n, [&](int i) { X(i, from + k) = x[i]; });
       bool const zero = norm * norm < negligible_square<Real>;
       once_per_thread(team, [&] { problem.sigma()[from + k] = zero ? Real(0) : norm; });
@@ -45,7 +46,8 @@ class TileNormsKernel : public SharedColumns<4> {
   SvdBatch<Real> batch_;
 };
 
-/// S and the status, once the columns are ranked; a team per matrix.
+/// S and the status, once the columns are ranked; a team per matrix. Members that the tile path
+/// could not finish go onto the list for the team kernels.
 template <class ExecSpace, class Real>
 class TileValuesKernel {
  public:
@@ -68,7 +70,7 @@ class TileValuesKernel {
     // Columns that ended as zero have to be completed.
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       if (ordered < n || problem.info->status == Status::not_converged) {
-        problem.state->left_over = 1;
+        batch_.fallback.add(batch_.index(team.league_rank()));
         problem.state->columns = 0;
       }
     });
@@ -100,19 +102,6 @@ class TileValuesKernel {
   Real tolerance_;
 };
 
-/// Members that the tile path could not finish go onto the list for the team kernels.
-template <class ExecSpace, class Real>
-struct TileVerdictKernel {
-  using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>;
-
-  SvdBatch<Real> batch;
-
-  KOKKOS_FUNCTION void operator()(int k) const {
-    int const b = batch.index(k);
-    if (batch.states[b].left_over) batch.fallback.add(b);
-  }
-};
-
 /// U = Q·[P₂·W 0; 0 I] and V = P·Q₂·J, 16 columns per team and chunk of rows, in registers while
 /// all block reflectors pass. Cost: 4·rows·n·columns flops for U, 6n³ for V; the reflectors are
 /// read once per 16 columns.
@@ -125,16 +114,19 @@ class TileVectorsKernel {
       : batch_(batch), teams_(teams) {}
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
-    constexpr bool outer = which == TileFactor::outer;
-    constexpr int launch = outer ? 3 : 4;
+    constexpr bool outer = which != TileFactor::inner, rest = which == TileFactor::basis;
+    constexpr int launch = rest ? 7 : outer ? 3 : 4;
     TeamOrder const at = teams_.chunks > 1 ? TeamOrder::next(team, batch_, launch, teams_)
                                            : TeamOrder{team.league_rank() % teams_.tiles,
                                                        team.league_rank() / teams_.tiles, 0};
     SvdProblem<Real> const problem = batch_(batch_.index(at.member));
     int const n = problem.state->columns;
     int const first = at.tile * tile_columns;
-    int const wanted = outer ? problem.left_cols : problem.right_cols;
+    bool const apart = outer && problem.orthogonal().rows > n;  // the rest of a full U comes later
+    int const left_cols = apart && !rest ? Kokkos::min(n, problem.left_cols) : problem.left_cols;
+    int const wanted = outer ? left_cols : problem.right_cols;
     if (n == 0 || first >= wanted) return;
+    if (rest && (!apart || wanted <= n || first + tile_columns <= n)) return;
     Columns<Real> const F = outer ? problem.factor() : problem.inner_factor();
     if (at.chunk >= panel_chunks<Real>(F.rows)) return;
     int const cols = Kokkos::min(wanted - first, int{tile_columns});
@@ -146,7 +138,7 @@ class TileVectorsKernel {
     TilePanel<Real, R> panel;
     int const tiles = (n + tile_columns - 1) / tile_columns;
     if constexpr (outer) {
-      load_left(threads, problem, panel, first, cols);
+      load_left(threads, problem, panel, first, cols, rest ? 0 : n);
     } else if (batch_.by_gram(at.member)) {
       load_accumulated(threads, problem, panel, first, cols);
     } else {
@@ -155,12 +147,15 @@ class TileVectorsKernel {
       apply_all(team, threads, problem.rotations(), problem, 2, at.tile + 1, scratch, sums, panel);
     }
     // What has been begun has no Q₂, or no Q either.
-    if (!(outer ? problem.state->direct : problem.state->rotated))
+    if (rest || !(outer ? problem.state->direct : problem.state->rotated))
       apply_all(team, threads, F, problem, outer ? 0 : 1, tiles, scratch, sums, panel);
     store_panel(threads, panel, F.rows, cols, [&](int c) {
       auto const column = (outer ? problem.left : problem.right).col(first + c);
       int const* const places = problem.permutation();
-      return [=](int i, Real x) { column(outer ? i : places[i]) = x; };
+      bool const kept = rest && first + c < n;
+      return [=](int i, Real x) {
+        if (!kept) column(outer ? i : places[i]) = x;
+      };
     });
   }
 
@@ -177,15 +172,18 @@ class TileVectorsKernel {
                          scratch, sums, panel);
   }
 
+  /// Of the first `given` columns, and behind these coordinate vectors.
   KOKKOS_FUNCTION static void load_left(TilePanelThreads const& threads,
                                         SvdProblem<Real> const& problem, TilePanel<Real, R>& panel,
-                                        int first, int cols) {
+                                        int first, int cols, int given) {
     int const n = problem.state->columns;
-    Columns<Real> const W = problem.working();
+    Columns<Real> const W = problem.orthogonal();
     struct Row {
       int i, place;
     };
-    auto const row = [&](int i) { return Row{i, i < n ? problem.inner_places()[i] : 0}; };
+    auto const row = [&](int i) {
+      return Row{i, W.rows > n ? i : i < n ? problem.inner_places()[i] : 0};
+    };
     load_panel(threads, panel, problem.rows, cols, row, [&](int c) {
       int const k = first + c;
       int const j = k < n ? problem.order()[k] : 0;
@@ -193,7 +191,7 @@ class TileVectorsKernel {
       return TilePanelColumn{[=](Row const& at) { return &W(at.place, j); },
                              [=](Real x, Row const& at) {
                                Real const one = at.i == k ? 1 : 0;
-                               return k >= n || at.i >= n ? one : x / norm;
+                               return k >= given || at.i >= W.rows ? one : x / norm;
                              }};
     });
   }
