@@ -151,9 +151,9 @@ auto AccessTo<SvdWorkspace<ExecSpace, Real>>::uniform(ExecSpace const& exec, cha
   auto const& each = w.batch_.distance;
   allocate_parts(exec, function, w, {extents.batch * each.reals, extents.batch * each.ints});
   if (w.family_ == SvdFamily::eigenbasis || w.family_ == SvdFamily::spectral)
-    prepare_start(
-        exec, w, w.family_,
-        std::vector<int>(static_cast<std::size_t>(extents.batch), static_cast<int>(cols)));
+    prepare_start(exec, w, w.family_,
+                  std::vector<SvdBounds>(static_cast<std::size_t>(extents.batch),
+                                         {1, static_cast<int>(rows), static_cast<int>(cols)}));
   return w;
 }
 
@@ -195,11 +195,14 @@ auto AccessTo<SvdWorkspace<ExecSpace, Real>>::ragged(ExecSpace const& exec, char
   exec.fence("carroll::svd::ragged_workspace");  // the host's copies end with this scope
   for (SvdFamily const family : {SvdFamily::eigenbasis, SvdFamily::spectral}) {
     int const bin = family == SvdFamily::spectral ? SvdPlan::spectral : SvdPlan::eigenbasis;
-    std::vector<int> orders;
-    for (int const b : in_order)
-      if (auto const [own, cols] = keys[static_cast<std::size_t>(b)]; own == bin)
-        orders.push_back(cols);
-    prepare_start(exec, w, family, std::move(orders));
+    std::vector<SvdBounds> those;
+    for (int const b : in_order) {
+      auto const at = static_cast<std::size_t>(b);
+      if (keys[at].first != bin) continue;
+      auto const [cols, rows] = std::minmax(members[at].rows, members[at].cols);
+      those.push_back({1, static_cast<int>(rows), static_cast<int>(cols)});
+    }
+    prepare_start(exec, w, family, those);
   }
   return w;
 }
@@ -231,17 +234,22 @@ void AccessTo<SvdWorkspace<ExecSpace, Real>>::start(Workspace& w, SvdExtents con
 }
 
 template <class ExecSpace, class Real>
-void AccessTo<SvdWorkspace<ExecSpace, Real>>::prepare_start(
-    [[maybe_unused]] ExecSpace const& exec, [[maybe_unused]] Workspace& w,
-    [[maybe_unused]] SvdFamily family, [[maybe_unused]] std::vector<int> orders) {
-  if (orders.empty()) return;
+void AccessTo<SvdWorkspace<ExecSpace, Real>>::prepare_start([[maybe_unused]] ExecSpace const& exec,
+                                                            [[maybe_unused]] Workspace& w,
+                                                            [[maybe_unused]] SvdFamily family,
+                                                            std::span<SvdBounds const> members) {
+  if (members.empty()) return;
   if constexpr (has_backend(svd_backend<ExecSpace>, SvdBackend::tensors))
     if (family == SvdFamily::eigenbasis) {
-      w.starts_.basis = std::make_shared<BasisStart<ExecSpace> const>(exec, orders);
+      std::vector<BasisExtents> extents;
+      for (SvdBounds const& of : members) extents.push_back(BasisExtents::of(of.rows, of.cols));
+      w.starts_.basis = std::make_shared<BasisStart<ExecSpace> const>(exec, extents);
       w.start_bytes_ += w.starts_.basis->bytes();
     }
   if constexpr (has_backend(svd_backend<ExecSpace>, SvdBackend::library))
     if (family == SvdFamily::spectral) {
+      std::vector<int> orders;
+      for (SvdBounds const& of : members) orders.push_back(of.cols);
       w.starts_.spectral =
           std::make_shared<SvdSpectralStart<ExecSpace> const>(exec, std::move(orders));
       w.start_bytes_ += w.starts_.spectral->bytes();
