@@ -36,7 +36,6 @@ class GramProductKernel {
   static constexpr int teams_at_once = sizeof(Real) == 8 ? (many ? 2 : 1) : many ? 4 : 2;
   static constexpr std::size_t scratch_bytes = sizeof(Real) * side * side + 16;
   using Policy = BoundedTeams<ExecSpace, threads, teams_at_once, scratch_bytes>;
-
   static_assert(3 * terms <= side);
 
   /// `vectors`: J too.
