@@ -214,8 +214,9 @@ TYPED_TEST(ComplexEigh, RaggedMembersHaveTheBitsOfThoseAlone) {
       for (std::size_t b = 0; b < company.size(); ++b) {
         EXPECT_TRUE(same_result(together[b], run_eigh(company[b], call))) << b;
         EXPECT_TRUE(together[b].guarded);
-        if (call.options.method == EighMethod::backward_stable && call.vectors)
+        if (call.options.method == EighMethod::backward_stable && call.vectors) {
           EXPECT_EQ(what_is_wrong(company[b], together[b], false), "") << b;
+        }
       }
     }
 }
