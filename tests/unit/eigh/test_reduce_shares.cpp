@@ -20,7 +20,8 @@ TEST(DividedReduceTeams, BySizeAndDevice) {
     EXPECT_EQ(divided_reduce_side(1, 512, 127, blocks), larger);
     EXPECT_EQ(divided_reduce_side(1, 1024, 132, blocks), larger);
     EXPECT_EQ(divided_reduce_side(1, 1024, 4, blocks), larger);
-    EXPECT_EQ(divided_reduce_side(4, 512, 132, blocks), blocks ? 2 : 0);
+    EXPECT_EQ(divided_reduce_side(4, 512, 132, blocks), larger);
+    EXPECT_EQ(divided_reduce_side(8, 512, 132, blocks), blocks ? 2 : 0);
     EXPECT_EQ(divided_reduce_side(5, 1024, 132, blocks), blocks ? 2 : 0);
     EXPECT_EQ(divided_reduce_side(8, 1024, 132, blocks), 0);
     EXPECT_EQ(divided_reduce_side(1000, 512, 132, blocks), 0);
