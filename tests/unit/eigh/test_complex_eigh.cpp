@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "calls.hpp"
 #include "eigh_instances.hpp"
 #include "support/eigh/checks.hpp"
 #include "support/eigh/drivers.hpp"
@@ -29,52 +30,6 @@ template <class Real>
 class ComplexEigh : public ::testing::Test {};
 using ComplexEighPrecisions = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(ComplexEigh, ComplexEighPrecisions);
-
-template <class Real>
-using Hermitian = HostMatrix<Kokkos::complex<Real>>;
-
-EighCall hermitian_call(EighMethod method, EighPath path = EighPath::automatic) {
-  EighCall call;
-  call.options.method = method;
-  call.options.path = path;
-  return call;
-}
-std::vector<EighCall> complex_ways() {
-  return {hermitian_call(EighMethod::backward_stable),
-          hermitian_call(EighMethod::backward_stable, EighPath::divided),
-          hermitian_call(EighMethod::backward_stable, EighPath::shifted)};
-}
-std::vector<EighCall> complex_ways_and_definite() {
-  auto all = complex_ways();
-  all.push_back(hermitian_call(EighMethod::cholesky_jacobi));
-  return all;
-}
-
-/// [a conj(b); b c]
-template <class Real>
-Hermitian<Real> pair_of(Real a, Kokkos::complex<Real> b, Real c) {
-  Hermitian<Real> A(2, 2);
-  A(0, 0) = a;
-  A(1, 0) = b;
-  A(0, 1) = Kokkos::conj(b);
-  A(1, 1) = c;
-  return A;
-}
-
-/// B·Bᴴ of small whole numbers, exact; B has `rank` columns.
-template <class Real>
-Hermitian<Real> complex_gram(Random& random, int n, int rank) {
-  Hermitian<Real> B(n, rank), A(n, n);
-  for (auto& z : B.data)
-    for (int part = 0; part < 2; ++part) {
-      auto const x = static_cast<Real>(random.index(9) - 4);
-      part == 0 ? z.real(x) : z.imag(x);
-    }
-  for (int j = 0; j < n; ++j)
-    for (int i = 0; i < n; ++i)
-      for (int k = 0; k < rank; ++k) A(i, j) += B(i, k) * Kokkos::conj(B(j, k));
-  return A;
-}
 
 TYPED_TEST(ComplexEigh, KnownTwoByTwo) {
   using Complex = Kokkos::complex<TypeParam>;
@@ -196,95 +151,6 @@ TYPED_TEST(ComplexEigh, SameBitsInAnyCompany) {
         }
       }
     }
-}
-
-/// Of orders on both sides of every border between kernels, equal ones together and apart.
-TYPED_TEST(ComplexEigh, RaggedMembersHaveTheBitsOfThoseAlone) {
-  Random random(40);
-  std::vector<Hermitian<TypeParam>> company;
-  for (int const n : {33, 0, 5, 17, 131, 1, 33, 5, 32, 64, 16, 5, 131, 2, 66})
-    company.push_back(n % 5 == 1 ? hermitian_matrix<TypeParam>(random, SymmetricType::random, n)
-                                 : complex_gram<TypeParam>(random, n, n));
-  for (EighCall call : complex_ways_and_definite())
-    for (Triangle const triangle : {Triangle::lower, Triangle::upper}) {
-      call.options.triangle = triangle;
-      call.vectors = triangle == Triangle::lower;
-      auto const together = run_eigh_ragged(company, call);
-      ASSERT_EQ(together.size(), company.size());
-      for (std::size_t b = 0; b < company.size(); ++b) {
-        EXPECT_TRUE(same_result(together[b], run_eigh(company[b], call))) << b;
-        EXPECT_TRUE(together[b].guarded);
-        if (call.options.method == EighMethod::backward_stable && call.vectors &&
-            company[b].rows < 40) {
-          EXPECT_EQ(what_is_wrong(company[b], together[b], false), "") << b;
-        }
-      }
-    }
-}
-
-TYPED_TEST(ComplexEigh, RaggedTroubleDisturbsNobody) {
-  Random random(41);
-  for (EighCall const& call : complex_ways_and_definite()) {
-    std::vector<Hermitian<TypeParam>> company;
-    for (int const n : {6, 20, 6, 40, 20, 6, 140})
-      company.push_back(complex_gram<TypeParam>(random, n, n));
-    auto const before = run_eigh_ragged(company, call);
-    company[2](4, 1).imag(std::numeric_limits<TypeParam>::quiet_NaN());
-    company[3](0, 0) = -std::numeric_limits<TypeParam>::infinity();
-    auto const after = run_eigh_ragged(company, call);
-    for (std::size_t b = 0; b < company.size(); ++b) {
-      if (b != 2 && b != 3) {
-        EXPECT_TRUE(same_result(after[b], before[b])) << b;
-        continue;
-      }
-      EXPECT_EQ(after[b].info.status, Status::non_finite);
-      EXPECT_TRUE(all_nan(after[b].W) && all_nan(parts_of(after[b].V.data)));
-    }
-  }
-}
-
-/// A workspace is used again, and outputs are where the list says.
-TYPED_TEST(ComplexEigh, RaggedWorkspaceServesAgain) {
-  using Complex = Kokkos::complex<TypeParam>;
-  Kokkos::DefaultExecutionSpace const exec;
-  using Memory = Kokkos::DefaultExecutionSpace::memory_space;
-  std::vector<carroll::EighMember> const members{{2, 0, 3, 4}, {2, 4, 0, 0}};
-  Kokkos::View<Complex*, Memory> const A("A", 8), V("V", 8);
-  Kokkos::View<TypeParam*, Memory> const W("W", 5);
-  auto workspace = carroll::eigh_ragged_workspace<Complex>(exec, members);
-  EXPECT_TRUE(workspace.is_ragged());
-  auto const A_host = Kokkos::create_mirror_view(A);
-  for (int round = 1; round < 3; ++round) {
-    for (int b = 0; b < 2; ++b) {
-      auto const size = static_cast<TypeParam>(round * (b + 1));
-      A_host(4 * b) = A_host(4 * b + 3) = 2 * size;
-      A_host(4 * b + 1) = Complex(0, size);
-    }
-    Kokkos::deep_copy(exec, A, A_host);
-    auto const infos = carroll::eigh_ragged(exec, A, W, V, workspace);
-    EXPECT_EQ(infos[0].status, Status::success);
-    auto const values = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, W);
-    TypeParam const eps = 20 * std::numeric_limits<TypeParam>::epsilon();
-    EXPECT_NEAR(values(3), round, eps);
-    EXPECT_NEAR(values(4), 3 * round, eps);
-    EXPECT_NEAR(values(0), 2 * round, eps);
-    EXPECT_NEAR(values(1), 6 * round, eps);
-  }
-}
-
-/// Devices reduce few matrices by many teams, and many by one for each.
-TYPED_TEST(ComplexEigh, OneLargeMatrixHasTheBitsOfManyOnDevices) {
-  if (carroll::detail::lanes<Kokkos::DefaultExecutionSpace> == 1) GTEST_SKIP();
-  Random random(42);
-  for (int const n : {129, 160, 255, 520}) {
-    auto const A = hermitian_matrix<TypeParam>(random, SymmetricType::random, n);
-    auto const alone = run_eigh(A);
-    std::vector<Hermitian<TypeParam>> const many(n < 300 ? 60U : 12U, A);
-    for (auto const& result : run_eigh_batch(many)) EXPECT_TRUE(same_result(result, alone)) << n;
-    if (n < 300) {
-      EXPECT_EQ(what_is_wrong(A, alone, false), "") << n;
-    }
-  }
 }
 
 TYPED_TEST(ComplexEigh, PowersOfTwoGoThrough) {
