@@ -29,11 +29,15 @@ TYPED_TEST_SUITE(RaggedHermitian, RaggedHermitianPrecisions);
 /// Of orders on both sides of every border between kernels, equal ones together and apart.
 TYPED_TEST(RaggedHermitian, MembersHaveTheBitsOfThoseAlone) {
   Random random(40);
-  std::vector<Hermitian<TypeParam>> company;
+  std::vector<Hermitian<TypeParam>> all;
   for (int const n : {33, 0, 5, 17, 131, 1, 33, 5, 32, 64, 16, 5, 131, 2, 66})
-    company.push_back(n % 5 == 1 ? hermitian_matrix<TypeParam>(random, SymmetricType::random, n)
-                                 : complex_gram<TypeParam>(random, n, n));
-  for (EighCall call : complex_ways_and_definite())
+    all.push_back(n % 5 == 1 ? hermitian_matrix<TypeParam>(random, SymmetricType::random, n)
+                             : complex_gram<TypeParam>(random, n, n));
+  for (EighCall call : complex_ways_and_definite()) {
+    auto company = all;
+    bool const asked = call.options.path != carroll::EighPath::automatic ||
+                       call.options.method != EighMethod::backward_stable;
+    if (asked) std::erase_if(company, [](auto const& A) { return A.rows > 100; });
     for (Triangle const triangle : {Triangle::lower, Triangle::upper}) {
       call.options.triangle = triangle;
       call.vectors = triangle == Triangle::lower;
@@ -48,13 +52,14 @@ TYPED_TEST(RaggedHermitian, MembersHaveTheBitsOfThoseAlone) {
         }
       }
     }
+  }
 }
 
 TYPED_TEST(RaggedHermitian, TroubleDisturbsNobody) {
   Random random(41);
   for (EighCall const& call : complex_ways_and_definite()) {
     std::vector<Hermitian<TypeParam>> company;
-    for (int const n : {6, 20, 6, 40, 20, 6, 140})
+    for (int const n : {6, 20, 6, 40, 20, 6, 45})
       company.push_back(complex_gram<TypeParam>(random, n, n));
     auto const before = run_eigh_ragged(company, call);
     company[2](4, 1).imag(std::numeric_limits<TypeParam>::quiet_NaN());
