@@ -7,16 +7,15 @@
 #include "decompositions/complex_svd_instances.hpp"
 
 /// `eigh`: its workspaces, and what enqueues kernels.
-#define CARROLL_EIGH_INSTANCE(TEMPLATE, T)                                           \
-  TEMPLATE void carroll::detail::enqueue_eigh<Kokkos::DefaultExecutionSpace>(        \
-      Kokkos::DefaultExecutionSpace const&, carroll::detail::EighBatch<T> const&,    \
-      carroll::detail::EighPlan const&, carroll::EighOptions const&);                \
-  TEMPLATE void carroll::detail::enqueue_eigh_jacobi<Kokkos::DefaultExecutionSpace>( \
-      Kokkos::DefaultExecutionSpace const&, carroll::detail::EighBatch<T>,           \
-      carroll::detail::EighPlan const&, int, int const*, carroll::EighMethod,        \
-      carroll::detail::SvdViewsOf<T> const&,                                         \
-      carroll::SvdWorkspace<Kokkos::DefaultExecutionSpace, T> const&);               \
-  TEMPLATE struct carroll::detail::AccessTo<                                         \
+#define CARROLL_EIGH_INSTANCE(TEMPLATE, T)                                                  \
+  TEMPLATE void carroll::detail::enqueue_eigh<Kokkos::DefaultExecutionSpace>(               \
+      Kokkos::DefaultExecutionSpace const&, carroll::detail::EighBatch<T> const&,           \
+      carroll::detail::EighPlan const&, carroll::EighOptions const&);                       \
+  TEMPLATE void carroll::detail::enqueue_eigh_jacobi<Kokkos::DefaultExecutionSpace>(        \
+      Kokkos::DefaultExecutionSpace const&, carroll::detail::EighBatch<T> const&,           \
+      carroll::detail::EighJacobiPart<Kokkos::DefaultExecutionSpace, T> const&, int const*, \
+      carroll::EighMethod);                                                                 \
+  TEMPLATE struct carroll::detail::AccessTo<                                                \
       carroll::EighWorkspace<Kokkos::DefaultExecutionSpace, T>>
 
 CARROLL_EIGH_INSTANCE(extern template, float);

@@ -36,7 +36,7 @@
 ///
 /// Cost: 4n³/3 flops and some 30n² for W, 4n³/3 + 5n³ more for V; where the kernels of `svd` do it,
 /// EighPath::shifted, as much as these. Complex operations count as four real ones, those of QL's
-/// 5n³ as two. See EighMethod for sources. Ragged batches are of real matrices alone.
+/// 5n³ as two. See EighMethod for sources.
 ///
 /// Numerical trouble is told by EighInfo::status. Misuse throws std::invalid_argument with the
 /// actual and the required sizes before anything is written.
@@ -133,23 +133,23 @@ void symmetric_eigenvalues_async(ExecSpace const& exec, AView const& A, WView co
 /// `eigh_async` for a ragged batch: A, W and V are contiguous Views of rank 1 that hold the members
 /// where the list given to `eigh_ragged_workspace` says, `info` a View of rank 1.
 template <ExecutionSpace ExecSpace, class AView, class WView, class VView, class InfoView,
-          class Real>
+          class Value>
 void eigh_ragged_async(ExecSpace const& exec, AView const& A, WView const& W, VView const& V,
-                       InfoView const& info, EighWorkspace<ExecSpace, Real>& workspace) {
+                       InfoView const& info, EighWorkspace<ExecSpace, Value>& workspace) {
   constexpr char const* function = "carroll::eigh_ragged_async";
   detail::assert_ragged_eigh_views<ExecSpace, AView, WView, VView>();
-  detail::assert_eigh_info<ExecSpace, InfoView, Real, 1>();
+  detail::assert_eigh_info<ExecSpace, InfoView, detail::RealOf<Value>, 1>();
   auto batch = detail::bind_packed_eigh(function, workspace, A, W, V);
   detail::bind_infos(function, batch, info, workspace);
-  detail::AccessTo<EighWorkspace<ExecSpace, Real>>::enqueue(exec, batch, workspace);
+  detail::AccessTo<EighWorkspace<ExecSpace, Value>>::enqueue(exec, batch, workspace);
 }
 
 /// `eigh` for a ragged batch, with a workspace made before: no allocation, one fence of `exec`.
 /// Returns a span of infos in the order of the members, valid until the workspace is used again.
-template <ExecutionSpace ExecSpace, class AView, class WView, class VView, class Real>
-[[nodiscard]] std::span<EighInfo<Real> const> eigh_ragged(
+template <ExecutionSpace ExecSpace, class AView, class WView, class VView, class Value>
+[[nodiscard]] std::span<EighInfo<detail::RealOf<Value>> const> eigh_ragged(
     ExecSpace const& exec, AView const& A, WView const& W, VView const& V,
-    EighWorkspace<ExecSpace, Real>& workspace) {
+    EighWorkspace<ExecSpace, Value>& workspace) {
   detail::assert_ragged_eigh_views<ExecSpace, AView, WView, VView>();
   return detail::enqueue_and_fetch<1>(
       exec, detail::bind_packed_eigh("carroll::eigh_ragged", workspace, A, W, V), workspace);
@@ -159,12 +159,12 @@ template <ExecutionSpace ExecSpace, class AView, class WView, class VView, class
 /// and frees a workspace as `eigh` does, fences `exec` twice. Returns the infos in the order of the
 /// members.
 template <ExecutionSpace ExecSpace, class AView, class WView, class VView>
-[[nodiscard]] std::vector<EighInfo<typename AView::non_const_value_type>> eigh_ragged(
-    ExecSpace const& exec, std::span<EighMember const> members, AView const& A, WView const& W,
-    VView const& V, EighOptions const& options = {}) {
+[[nodiscard]] std::vector<EighInfo<detail::RealOf<typename AView::non_const_value_type>>>
+eigh_ragged(ExecSpace const& exec, std::span<EighMember const> members, AView const& A,
+            WView const& W, VView const& V, EighOptions const& options = {}) {
   detail::assert_ragged_eigh_views<ExecSpace, AView, WView, VView>();
-  using Real = typename AView::non_const_value_type;
-  auto workspace = detail::AccessTo<EighWorkspace<ExecSpace, Real>>::ragged(
+  using Value = typename AView::non_const_value_type;
+  auto workspace = detail::AccessTo<EighWorkspace<ExecSpace, Value>>::ragged(
       exec, "carroll::eigh_ragged", members, !detail::is_absent<VView>, options);
   auto const infos = eigh_ragged(exec, A, W, V, workspace);
   return {infos.begin(), infos.end()};

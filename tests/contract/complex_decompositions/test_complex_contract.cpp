@@ -8,6 +8,7 @@
 #include <carroll/solve.hpp>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "contract/documented_calls.hpp"
@@ -43,7 +44,12 @@ struct ComplexCalls {
   Kokkos::View<carroll::LstsqInfo<double>, Memory> lstsq_info{"carroll_test::lstsq_info"};
   Kokkos::View<carroll::LstsqInfo<double>*, Memory> lstsq_infos{"carroll_test::lstsq_infos",
                                                                 members};
-  carroll::EighWorkspace<Exec, Complex> pairs, many_pairs, values;
+  carroll::EighWorkspace<Exec, Complex> pairs, many_pairs, values, ragged;
+  std::vector<carroll::EighMember> list =
+      carroll::eigh_members(std::vector<std::int64_t>{20, 140, 5, 20, 0});
+  GuardedView<Complex, 1, ByColumns> packed_A{{20425}}, packed_V{{20425}};
+  GuardedView<double, 1, ByColumns> packed_W{{185}};
+  Kokkos::View<carroll::EighInfo<double>*, Memory> ragged_infos{"carroll_test::ragged_infos", 5};
   Kokkos::View<carroll::SolveInfo<double>, Memory> solve_info{"carroll_test::solve_info"};
   Kokkos::View<carroll::SolveInfo<double>*, Memory> solve_infos{"carroll_test::solve_infos",
                                                                 members};
@@ -62,6 +68,13 @@ struct ComplexCalls {
     set(A, [](auto i) { return i[0] == i[1]; });
     set(A3, [](auto i) { return i[1] == i[2]; });
     set(B, [](auto) { return false; });
+    set(packed_A, [&](auto i) {
+      for (auto const& at : list)
+        if (auto const k = static_cast<std::int64_t>(i[0]) - at.a; k >= 0 && k < at.n * at.n)
+          return k % (at.n + 1) == 0;
+      return false;
+    });
+    ragged = carroll::eigh_ragged_workspace<Complex>(exec, list, true, options);
     pairs = carroll::eigh_workspace<Complex>(exec, {.n = side}, options);
     many_pairs = carroll::eigh_workspace<Complex>(exec, {.batch = members, .n = little}, options);
     values = carroll::eigh_workspace<Complex>(exec, {.n = side, .vectors = false}, options);
@@ -80,6 +93,17 @@ struct ComplexCalls {
   }
   void values_async() {
     carroll::symmetric_eigenvalues_async(exec, A.view(), W.view(), eigh_info, values);
+  }
+  void eigh_ragged() {
+    (void)carroll::eigh_ragged(exec, packed_A.view(), packed_W.view(), packed_V.view(), ragged);
+  }
+  void eigh_ragged_async() {
+    carroll::eigh_ragged_async(exec, packed_A.view(), packed_W.view(), packed_V.view(),
+                               ragged_infos, ragged);
+  }
+  void eigh_ragged_plain() {
+    (void)carroll::eigh_ragged(exec, list, packed_A.view(), packed_W.view(), packed_V.view(),
+                               options);
   }
   void eigh_plain() { (void)carroll::eigh(exec, A3.view(), W2.view(), V3.view(), options); }
   void lstsq() { (void)carroll::lstsq(exec, A.view(), B.view(), X.view(), solution); }
@@ -105,6 +129,9 @@ constexpr DocumentedCall<ComplexCalls> complex_calls[] = {
     {"eigh_async", &ComplexCalls::eigh_async, 0, false},
     {"eigh_async of a batch", &ComplexCalls::eigh_of_batch_async, 0, false},
     {"symmetric_eigenvalues_async", &ComplexCalls::values_async, 0, false},
+    {"eigh_ragged with a workspace", &ComplexCalls::eigh_ragged, 1, false},
+    {"eigh_ragged_async", &ComplexCalls::eigh_ragged_async, 0, false},
+    {"eigh_ragged", &ComplexCalls::eigh_ragged_plain, 2, true},
     {"eigh of a batch", &ComplexCalls::eigh_plain, 1, true},
     {"lstsq with a workspace", &ComplexCalls::lstsq, 1, false},
     {"lstsq_async", &ComplexCalls::lstsq_async, 0, false},

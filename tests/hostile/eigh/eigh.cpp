@@ -26,7 +26,7 @@ std::string_view const hostile_about =
     "compares each member with itself alone, with other neighbours, layouts, triangles and scales, "
     "and with 113-bit arithmetic.";
 std::string_view const hostile_kinds =
-    "backward_stable,team,warp,divided,shifted,vendor,cholesky_jacobi,complex";
+    "backward_stable,team,warp,divided,shifted,vendor,cholesky_jacobi,complex,complex_ragged";
 
 namespace {
 
@@ -37,7 +37,9 @@ class EighRound : public BatchRound<RealOf<T>, HostMatrix<T>, HostEigh<T>, EighC
   using Base::all_, Base::members_, Base::random_;
 
  public:
-  EighRound(Round& round, std::string_view kind) : Base(round) {
+  EighRound(Round& round, std::string_view asked)
+      : Base(round), only_ragged_(asked == "complex_ragged") {
+    std::string_view const kind = only_ragged_ ? "" : asked;
     options_.method = kind == "cholesky_jacobi"              ? EighMethod::cholesky_jacobi
                       : !kind.empty() || random_.chance(0.8) ? EighMethod::backward_stable
                                                              : EighMethod::cholesky_jacobi;
@@ -161,12 +163,16 @@ class EighRound : public BatchRound<RealOf<T>, HostMatrix<T>, HostEigh<T>, EighC
   }
 
   void play_variants() override {
-    if constexpr (!is_complex<T>)
-      this->ragged([&] { return draw_matrix<T>(random_, draw_order(random_, true)).A; },
-                   [](auto const& matrices, EighCall const& call) {
-                     return run_eigh_ragged(matrices, call);
-                   });
-    if (!definite_) scaled();
+    // Strangers of any order: of those that are beside members, and of other families and classes.
+    auto const draw_stranger = [&] {
+      bool const near = random_.chance(0.3), small = random_.chance(0.9);
+      return draw_matrix<T>(random_, near ? n_ : draw_order(random_, small)).A;
+    };
+    for (int more = only_ragged_ ? 4 : 1; more > 0; --more)
+      this->ragged(draw_stranger, [](auto const& matrices, EighCall const& call) {
+        return run_eigh_ragged(matrices, call);
+      });
+    if (!definite_ && !only_ragged_) scaled();
   }
 
   /// 2^k·A has 2^k·W, bit by bit, and the same vectors, barring under- and overflow.
@@ -205,7 +211,7 @@ class EighRound : public BatchRound<RealOf<T>, HostMatrix<T>, HostEigh<T>, EighC
   static constexpr double relative_eigenvalue_bar = 50;
 
   EighOptions options_;
-  bool definite_ = false;
+  bool only_ragged_, definite_ = false;
   int n_ = 0;
   std::vector<Hurting<T>> drawn_;
 };
@@ -216,8 +222,8 @@ using ComplexEighRound = EighRound<Kokkos::complex<Real>>;
 }  // namespace
 
 void hostile_round(Round& round, std::string_view kind) {
-  if (kind == "complex" || (kind.empty() && round.random.chance(0.3)))
-    play_single_or_double<ComplexEighRound>(round, "");
+  if (kind == "complex" || kind == "complex_ragged" || (kind.empty() && round.random.chance(0.3)))
+    play_single_or_double<ComplexEighRound>(round, kind == "complex" ? "" : kind);
   else
     play_single_or_double<EighRound>(round, kind);
 }

@@ -15,6 +15,7 @@ using View = Kokkos::View<T, typename Exec::memory_space>;
   View<double*> const W;
   View<double**> const V;
   View<Kokkos::complex<double>**> const Z;
+  [[maybe_unused]] View<Kokkos::complex<double>*> const z;
 
 #if defined(CARROLL_CASE_eigh_A_of_int)
   (void)carroll::eigh(exec, View<int**>(), W, V);
@@ -39,8 +40,14 @@ using View = Kokkos::View<T, typename Exec::memory_space>;
 #elif defined(CARROLL_CASE_eigh_workspace_of_real)
   auto workspace = carroll::eigh_workspace<double>(exec, {});
   (void)carroll::eigh(exec, Z, W, Z, workspace);
-#elif defined(CARROLL_CASE_eigh_ragged_A_of_complex)
-  (void)carroll::eigh_ragged(exec, {}, View<Kokkos::complex<double>*>(), W, carroll::none);
+#elif defined(CARROLL_CASE_eigh_ragged_A_of_int)
+  (void)carroll::eigh_ragged(exec, {}, View<int*>(), W, carroll::none);
+#elif defined(CARROLL_CASE_eigh_ragged_W_of_complex)
+  (void)carroll::eigh_ragged(exec, {}, z, z, carroll::none);
+#elif defined(CARROLL_CASE_eigh_ragged_V_of_real)
+  (void)carroll::eigh_ragged(exec, {}, z, W, W);
+#elif defined(CARROLL_CASE_eigh_ragged_workspace_of_int)
+  (void)carroll::eigh_ragged_workspace<int>(exec, {});
 #elif defined(CARROLL_CASE_eigh_ragged_A_of_rank_2)
   (void)carroll::eigh_ragged(exec, {}, A, W, carroll::none);
 #else
@@ -51,6 +58,9 @@ using View = Kokkos::View<T, typename Exec::memory_space>;
   (void)carroll::eigh(exec, Z, W, Z);
   auto complex = carroll::eigh_workspace<Kokkos::complex<double>>(exec, {});
   carroll::eigh_async(exec, Z, W, Z, View<carroll::EighInfo<double>>(), complex);
+  (void)carroll::eigh_ragged(exec, {}, z, W, z);
+  auto ragged = carroll::eigh_ragged_workspace<Kokkos::complex<double>>(exec, {});
+  carroll::eigh_ragged_async(exec, z, W, z, View<carroll::EighInfo<double>*>(), ragged);
 #endif
 }
 

@@ -115,4 +115,25 @@ TEST_F(EighMisuse, RaggedMembers) {
   expect_words(call({{1, -2, 0, 0}}), {"members[0] has an unusable offset (a -2"});
 }
 
+TEST_F(EighMisuse, ComplexRaggedMembers) {
+  using Complex = Kokkos::complex<double>;
+  GuardedView<Complex, 1, Left> packed({32}), vectors({32});
+  Vector out({8});
+  auto const call = [&](std::vector<carroll::EighMember> const& members) {
+    return complaint([&] {
+      (void)carroll::eigh_ragged(exec, members, packed.view(), out.view(), vectors.view());
+    });
+  };
+  EXPECT_EQ(call({{4, 0, 0, 0}, {4, 16, 4, 16}}), "");
+  expect_words(call({{4, 0, 0, 0}, {4, 0, 3, 16}}), {"W of members[0] and of members[1] overlap"});
+  expect_words(call({{4, 20, 0, 0}}), {"A has 32 entries, the members need 36"});
+  expect_words(call({{4, 0, 5, 0}}), {"W has 8 entries, the members need 9"});
+  auto workspace = carroll::eigh_workspace<Complex>(exec, {.batch = 2, .n = 4});
+  expect_words(complaint([&] {
+                 (void)carroll::eigh_ragged(exec, packed.view(), out.view(), vectors.view(),
+                                            workspace);
+               }),
+               {"ragged"});
+}
+
 }  // namespace

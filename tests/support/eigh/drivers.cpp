@@ -95,9 +95,9 @@ HostEigh<T> run_eigh(HostMatrix<T> const& matrix, EighCall const& call, Exec con
   return result;
 }
 
-template <class Real>
-std::vector<HostEigh<Real>> run_eigh_ragged(std::vector<HostMatrix<Real>> const& matrices,
-                                            EighCall const& call, Exec const& exec) {
+template <class T>
+std::vector<HostEigh<T>> run_eigh_ragged(std::vector<HostMatrix<T>> const& matrices,
+                                         EighCall const& call, Exec const& exec) {
   std::vector<std::int64_t> orders;
   std::size_t entries = 0, values = 0;
   for (auto const& A : matrices) {
@@ -106,7 +106,8 @@ std::vector<HostEigh<Real>> run_eigh_ragged(std::vector<HostMatrix<Real>> const&
     values += size(A.rows);
   }
   auto const members = eigh_members(orders);
-  GuardedView<Real, 1, Kokkos::LayoutLeft> A({entries}), W({values}), V({entries});
+  GuardedView<T, 1, Kokkos::LayoutLeft> A({entries}), V({entries});
+  GuardedView<RealOf<T>, 1, Kokkos::LayoutLeft> W({values});
   std::size_t at = 0;
   for (auto const& matrix : matrices)
     for (std::size_t j = 0; j < size(matrix.rows); ++j)
@@ -118,7 +119,7 @@ std::vector<HostEigh<Real>> run_eigh_ragged(std::vector<HostMatrix<Real>> const&
                          : eigh_ragged(exec, members, A.view(), W.view(), none, call.options);
   V.to_host();
   W.to_host();
-  std::vector<HostEigh<Real>> results(matrices.size());
+  std::vector<HostEigh<T>> results(matrices.size());
   std::size_t v = 0, w = 0;
   for (std::size_t b = 0; b < matrices.size(); ++b) {
     int const n = matrices[b].rows;
@@ -126,24 +127,22 @@ std::vector<HostEigh<Real>> run_eigh_ragged(std::vector<HostMatrix<Real>> const&
     results[b].guarded = V.guards_intact() && W.guards_intact();
     for (int k = 0; k < n; ++k) results[b].W.push_back(W({w++}));
     if (!call.vectors) continue;
-    results[b].V = HostMatrix<Real>(n, n);
-    for (Real& x : results[b].V.data) x = V({v++});
+    results[b].V = HostMatrix<T>(n, n);
+    for (T& x : results[b].V.data) x = V({v++});
   }
   return results;
 }
 
-#define CARROLL_TEST_INSTANTIATE(T)                                                   \
-  template std::vector<HostEigh<T>> run_eigh_batch(std::vector<HostMatrix<T>> const&, \
-                                                   EighCall const&, Exec const&);     \
-  template HostEigh<T> run_eigh(HostMatrix<T> const&, EighCall const&, Exec const&)
+#define CARROLL_TEST_INSTANTIATE(T)                                                    \
+  template std::vector<HostEigh<T>> run_eigh_batch(std::vector<HostMatrix<T>> const&,  \
+                                                   EighCall const&, Exec const&);      \
+  template HostEigh<T> run_eigh(HostMatrix<T> const&, EighCall const&, Exec const&);   \
+  template std::vector<HostEigh<T>> run_eigh_ragged(std::vector<HostMatrix<T>> const&, \
+                                                    EighCall const&, Exec const&)
 CARROLL_TEST_INSTANTIATE(float);
 CARROLL_TEST_INSTANTIATE(double);
 CARROLL_TEST_INSTANTIATE(Kokkos::complex<float>);
 CARROLL_TEST_INSTANTIATE(Kokkos::complex<double>);
 #undef CARROLL_TEST_INSTANTIATE
-template std::vector<HostEigh<float>> run_eigh_ragged(std::vector<HostMatrix<float>> const&,
-                                                      EighCall const&, Exec const&);
-template std::vector<HostEigh<double>> run_eigh_ragged(std::vector<HostMatrix<double>> const&,
-                                                       EighCall const&, Exec const&);
 
 }  // namespace carroll::test

@@ -45,9 +45,9 @@ template <class T>
                                    Kokkos::DefaultExecutionSpace const& exec = {});
 
 /// Matrices of any order as one ragged batch.
-template <class Real>
-[[nodiscard]] std::vector<HostEigh<Real>> run_eigh_ragged(
-    std::vector<HostMatrix<Real>> const& matrices, EighCall const& call = {},
+template <class T>
+[[nodiscard]] std::vector<HostEigh<T>> run_eigh_ragged(
+    std::vector<HostMatrix<T>> const& matrices, EighCall const& call = {},
     Kokkos::DefaultExecutionSpace const& exec = {});
 
 /// Bits of W, and of V where both have it, and what the infos say.

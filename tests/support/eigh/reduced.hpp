@@ -10,46 +10,51 @@
 #include <memory>
 #include <vector>
 
+#include "support/complex_entries.hpp"
 #include "support/host_matrix.hpp"
 #include "support/tolerance.hpp"
 
 /// What the first part of `divided` makes of matrices, on the host.
 namespace carroll::test {
 
-template <class Real>
+template <class T>
 struct Reduced {
   int n = 0;
-  std::vector<Real> d, e, tau;
-  HostMatrix<Real> A;  ///< reflectors, as DividedStorage has them, zeros elsewhere
+  std::vector<RealOf<T>> d, e;
+  std::vector<T> tau;
+  HostMatrix<T> A;  ///< reflectors, as DividedStorage has them, zeros elsewhere
   std::vector<int> message;
 
   bool operator==(Reduced const& other) const {
-    return same_bits(d, other.d) && same_bits(e, other.e) && same_bits(tau, other.tau) &&
-           same_bits(A.data, other.A.data) && message == other.message;
+    return same_bits(d, other.d) && same_bits(e, other.e) &&
+           same_bits(parts_of(tau), parts_of(other.tau)) &&
+           same_bits(parts_of(A.data), parts_of(other.A.data)) && message == other.message;
   }
 };
 
 /// Reduces matrices of any orders; workspaces are full of NaN before.
-template <class Space, class Real>
-std::vector<Reduced<Real>> reduce(std::vector<HostMatrix<Real>> const& matrices,
-                                  detail::DividedReduceTeams const& teams, Space const& exec = {}) {
+template <class Space, class T>
+std::vector<Reduced<T>> reduce(std::vector<HostMatrix<T>> const& matrices,
+                               detail::DividedReduceTeams const& teams, Space const& exec = {}) {
+  using Real = RealOf<T>;
   constexpr Real nan = std::numeric_limits<Real>::quiet_NaN();
   std::vector<std::int64_t> orders;
-  std::vector<Real> A;
+  std::vector<T> A;
   for (auto const& matrix : matrices) {
     orders.push_back(matrix.rows);
     for (int j = 0; j < matrix.rows; ++j)
-      for (int i = 0; i < matrix.rows; ++i) A.push_back(i < j ? nan : matrix(i, j));
+      for (int i = 0; i < matrix.rows; ++i)
+        A.push_back(i < j ? detail::quiet_nan<T>() : matrix(i, j));
   }
   std::vector<detail::EighSlot> slots;
   std::int64_t used = 0;
   for (auto const& member : eigh_members(orders)) {
     slots.push_back({member, used});
-    used += detail::DividedStorage<Real>::reals_of(member.n);
+    used += detail::DividedStorage<T>::reals_of(member.n);
   }
   std::vector<Real> W(A.size() + 1), reals(static_cast<std::size_t>(used) + 32, nan);
   std::vector<EighInfo<Real>> infos(matrices.size());
-  detail::EighBatch<Real> batch{};
+  detail::EighBatch<T> batch{};
   batch.triangle = Triangle::lower;
   batch.infos = infos.data();
   batch.info_stride = 1;
@@ -63,16 +68,16 @@ std::vector<Reduced<Real>> reduce(std::vector<HostMatrix<Real>> const& matrices,
                                  static_cast<int>(*std::max_element(orders.begin(), orders.end())),
                                  teams);
   Kokkos::fence("test");
-  std::vector<Reduced<Real>> all;
+  std::vector<Reduced<T>> all;
   for (std::size_t b = 0; b < matrices.size(); ++b) {
-    detail::DividedStorage<Real> const at(batch(static_cast<int>(b)));
+    detail::DividedStorage<T> const at(batch(static_cast<int>(b)));
     int const n = at.n;
-    Reduced<Real> result{n,
-                         {at.d, at.d + n},
-                         {at.e, at.e + std::max(n - 1, 0)},
-                         {at.tau, at.tau + std::max(n - 1, 0)},
-                         HostMatrix<Real>(n, n),
-                         {at.message, at.message + at.messages}};
+    Reduced<T> result{n,
+                      {at.d, at.d + n},
+                      {at.e, at.e + std::max(n - 1, 0)},
+                      {at.tau, at.tau + std::max(n - 1, 0)},
+                      HostMatrix<T>(n, n),
+                      {at.message, at.message + at.messages}};
     for (int k = 0; k + 1 < n; ++k)
       for (int i = k + 1; i < n; ++i) result.A(i, k) = at.A(i, k);
     all.push_back(result);

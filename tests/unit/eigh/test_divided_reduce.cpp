@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "support/eigh/hermitian_matrices.hpp"
 #include "support/eigh/reduced.hpp"
 #include "support/eigh/symmetric_matrices.hpp"
 #include "support/emulated_types.hpp"
@@ -182,6 +183,30 @@ TYPED_TEST(DividedReduce, SameBitsByManyTeams) {
   check(129, 1, 5);
   check(129, 2, 2);
   check(129, 2, 5);
+  check(129, 1, 13, 20);
+}
+
+/// Hermitian ones, of which those of 16-byte numbers have no blocks of four tiles.
+TYPED_TEST(DividedReduce, SameBitsOfHermitianByManyTeams) {
+  using Real = TypeParam;
+  auto const check = [](int n, int side, int together, int step = 9) {
+    if (side == 2 && sizeof(Real) == 8) return;
+    Random random(29);
+    std::vector<HostMatrix<Kokkos::complex<Real>>> matrices;
+    for (int type = n % step; type < symmetric_types; type += step)
+      matrices.push_back(hermitian_matrix<Real>(random, static_cast<SymmetricType>(type), n));
+    auto const expected = reduce<EmulatedSpace>(matrices, {0, 3, 0});
+    EmulatedSpace const exec{.processors = together, .resident = together + 1};
+    EXPECT_TRUE(reduce(matrices, {side, 0, 0}, exec) == expected)
+        << n << ' ' << side << ' ' << together;
+  };
+  for (int const n : {1, 2, 31, 32, 33, 64, 75})
+    for (int const side : {1, 2}) {
+      check(n, side, 0);
+      check(n, side, 5);
+    }
+  check(129, 1, 5, 20);
+  check(129, 2, 2, 20);
   check(129, 1, 13, 20);
 }
 

@@ -178,6 +178,11 @@ TYPED_TEST(EmulatedHermitian, SameBitsInAnyTeam) {
       carroll::detail::enqueue_divided_back_warps<DividedShape<16, 2, 2, 1, 1, 2>>(
           EmulatedSpace{.processors = 100}, batch, count, order);
     };
+    // The largest: in double precision without registers for reflectors.
+    auto const many_rows = [](auto const& batch, int count, int order) {
+      carroll::detail::enqueue_divided_back_warps<DividedShape<32, 4, 2, 1, 1, 2>>(
+          EmulatedSpace{.processors = 3}, batch, count, order);
+    };
     auto const compare = [&](auto const& results) {
       for (std::size_t b = 0; b < matrices.size(); ++b)
         EXPECT_TRUE(same_result(results[b], expected[b])) << n << ' ' << b;
@@ -185,6 +190,7 @@ TYPED_TEST(EmulatedHermitian, SameBitsInAnyTeam) {
     compare(decompose(matrices, {0, 1, scratch(false, false)}));
     compare(decompose(matrices, {0, 2, scratch(true, false)}, true, one_column));
     compare(decompose(matrices, {0, 7, scratch(true, true)}, false, one_column));
+    compare(decompose(matrices, {0, 3, 0}, n % 2 == 0, many_rows));
     EXPECT_TRUE(same_result(decompose<TypeParam>({matrices[0]})[0], expected[0])) << n;
   }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-#include <carroll/detail/eigh/divided/reduce.hpp>
+#include <carroll/detail/eigh/dispatch.hpp>
+#include <carroll/detail/eigh/divided/reduce/shares.hpp>
 #include <cstddef>
 #include <vector>
 
@@ -11,17 +12,21 @@ namespace {
 /// Teams of single tiles while all are side by side, then of blocks, then one for a matrix.
 TEST(DividedReduceTeams, BySizeAndDevice) {
   using carroll::detail::divided_reduce_side;
-  EXPECT_EQ(divided_reduce_side(1, 128, 132), 0);
-  EXPECT_EQ(divided_reduce_side(1, 129, 132), 1);
-  EXPECT_EQ(divided_reduce_side(1, 512, 132), 1);
-  EXPECT_EQ(divided_reduce_side(1, 512, 127), 2);
-  EXPECT_EQ(divided_reduce_side(1, 1024, 132), 2);
-  EXPECT_EQ(divided_reduce_side(1, 1024, 4), 2);
-  EXPECT_EQ(divided_reduce_side(4, 512, 132), 2);
-  EXPECT_EQ(divided_reduce_side(5, 1024, 132), 2);
-  EXPECT_EQ(divided_reduce_side(8, 1024, 132), 0);
-  EXPECT_EQ(divided_reduce_side(1000, 512, 132), 0);
-  EXPECT_EQ(divided_reduce_side(1000000, 129, 132), 0);
+  for (bool const blocks : {false, true}) {
+    int const larger = blocks ? 2 : 1;
+    EXPECT_EQ(divided_reduce_side(1, 128, 132, blocks), 0);
+    EXPECT_EQ(divided_reduce_side(1, 129, 132, blocks), 1);
+    EXPECT_EQ(divided_reduce_side(1, 512, 132, blocks), 1);
+    EXPECT_EQ(divided_reduce_side(1, 512, 127, blocks), larger);
+    EXPECT_EQ(divided_reduce_side(1, 1024, 132, blocks), larger);
+    EXPECT_EQ(divided_reduce_side(1, 1024, 4, blocks), larger);
+    EXPECT_EQ(divided_reduce_side(4, 512, 132, blocks), larger);
+    EXPECT_EQ(divided_reduce_side(8, 512, 132, blocks), blocks ? 2 : 0);
+    EXPECT_EQ(divided_reduce_side(5, 1024, 132, blocks), blocks ? 2 : 0);
+    EXPECT_EQ(divided_reduce_side(8, 1024, 132, blocks), 0);
+    EXPECT_EQ(divided_reduce_side(1000, 512, 132, blocks), 0);
+    EXPECT_EQ(divided_reduce_side(1000000, 129, 132, blocks), 0);
+  }
 }
 
 /// Every tile has one team, and every column the teams that its meeting expects.

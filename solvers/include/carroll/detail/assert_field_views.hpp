@@ -13,6 +13,11 @@
                 ": A must be a strided View of float, double or Kokkos::complex of these, of "     \
                 "rank 2 (one matrix) or 3 (a batch), in memory that the execution space can "      \
                 "access")
+/// A has the members of a ragged batch.
+#define CARROLL_ASSERT_PACKED_FIELD_MATRICES(function, AView, ExecSpace)                    \
+  static_assert(is_field_view<AView, ExecSpace, 1>, function                                \
+                ": A must be a View of rank 1 of float, double or Kokkos::complex of these" \
+                ", in memory that the execution space can access")
 
 namespace carroll::detail {
 

@@ -3,17 +3,15 @@
 
 #include <Kokkos_Core.hpp>
 #include <array>
-#include <carroll/complex_svd/workspace.hpp>
 #include <carroll/concepts.hpp>
 #include <carroll/detail/compiled.hpp>
-#include <carroll/detail/complex_svd/either.hpp>
 #include <carroll/detail/eigh/batch.hpp>
 #include <carroll/detail/eigh/dispatch.hpp>
+#include <carroll/detail/eigh/jacobi/part.hpp>
 #include <carroll/detail/eigh/plan.hpp>
 #include <carroll/detail/field.hpp>
 #include <carroll/detail/workspace.hpp>
 #include <carroll/eigh/types.hpp>
-#include <carroll/svd/workspace.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -35,7 +33,9 @@ class EighWorkspace : public detail::SolverWorkspace<ExecSpace, EighInfo<detail:
   [[nodiscard]] EighPath path() const { return detail::eigh_path(family_); }
   /// Bytes of device memory held.
   [[nodiscard]] std::size_t bytes() const {
-    return this->bytes_.span() + factors_.bytes() + again_.bytes() + vendor_bytes_;
+    std::size_t bytes = this->bytes_.span() + again_.workspace.bytes() + vendor_bytes_;
+    for (auto const& part : factors_) bytes += part.workspace.bytes();
+    return bytes;
   }
 
  private:
@@ -47,14 +47,12 @@ class EighWorkspace : public detail::SolverWorkspace<ExecSpace, EighInfo<detail:
   detail::EighBatch<T> batch_{};  ///< without the caller's Views
   /// What a ragged call's packed Views must hold at least: A, W, V.
   std::array<std::int64_t, 3> packed_sizes_{};
-  /// Where factors of A lie, and the decompositions of those of the plan's bin `jacobi`.
-  detail::SvdViewsOf<T> factor_views_{};
-  SvdWorkspace<ExecSpace, T> factors_;
+  std::vector<detail::EighJacobiPart<ExecSpace, T>> factors_;  ///< the plan's bin `jacobi`
   /// The bin `vendor`: the library's handles and memory, and the decompositions for those members
   /// that it does not do right.
   std::shared_ptr<detail::EighVendor<ExecSpace> const> vendor_;
   std::size_t vendor_bytes_ = 0;
-  SvdWorkspace<ExecSpace, T> again_;
+  detail::EighJacobiPart<ExecSpace, T> again_;
 };
 
 namespace detail {
@@ -70,7 +68,7 @@ struct AccessTo<EighWorkspace<ExecSpace, T>> {
 
   static Workspace ragged(ExecSpace const& exec, char const* function,
                           std::span<EighMember const> members, bool vectors,
-                          EighOptions const& options) requires(!is_complex<T>);
+                          EighOptions const& options);
 
   /// The problems of a call on the caller's matrices.
   static EighBatch<T> batch(Workspace const& w, EighViews<T> const& views);
@@ -86,6 +84,12 @@ struct AccessTo<EighWorkspace<ExecSpace, T>> {
 
  private:
   static void start(Workspace& w, EighExtents const& extents, EighOptions const& options);
+
+  /// What decomposes the factors of the plan's bins. `in_order`: members of a ragged batch, bin by
+  /// bin, `reals` of all of them.
+  static void prepare_factors(ExecSpace const& exec, char const* function, Workspace& w);
+  static void prepare_factors(ExecSpace const& exec, char const* function, Workspace& w,
+                              std::vector<EighSlot> const& in_order, std::int64_t reals);
 
   /// Of the members of the plan's bin `vendor` the orders.
   static void prepare_vendor(ExecSpace const& exec, Workspace& w, std::vector<int> orders);
@@ -115,12 +119,15 @@ template <class T, ExecutionSpace ExecSpace>
 
 /// A workspace for a ragged batch with these members. Allocates, and fences `exec` once to hand the
 /// list to the device. Throws as `eigh_workspace` does.
-template <class Real, ExecutionSpace ExecSpace>
-[[nodiscard]] EighWorkspace<ExecSpace, Real> eigh_ragged_workspace(
-    ExecSpace const& exec, std::span<EighMember const> members, bool vectors = true,
-    EighOptions const& options = {}) {
-  static_assert(RealScalar<Real>, "carroll::eigh_ragged_workspace: Real must be float or double");
-  return detail::AccessTo<EighWorkspace<ExecSpace, Real>>::ragged(
+template <class T, ExecutionSpace ExecSpace>
+[[nodiscard]] EighWorkspace<ExecSpace, T> eigh_ragged_workspace(ExecSpace const& exec,
+                                                                std::span<EighMember const> members,
+                                                                bool vectors = true,
+                                                                EighOptions const& options = {}) {
+  static_assert(FieldScalar<T>,
+                "carroll::eigh_ragged_workspace: T must be float, double or Kokkos::complex of "
+                "these");
+  return detail::AccessTo<EighWorkspace<ExecSpace, T>>::ragged(
       exec, "carroll::eigh_ragged_workspace", members, vectors, options);
 }
 

@@ -9,6 +9,7 @@
 #include <carroll/detail/workspace.hpp>
 #include <carroll/eigh/workspace.hpp>
 #include <carroll/error.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -23,6 +24,16 @@ inline void require_usable(char const* function, EighOptions const& options) {
   require(options.max_sweeps >= 1, function, [&] {
     return "options.max_sweeps is " + std::to_string(options.max_sweeps) + ", must be at least 1";
   });
+}
+
+/// Of what is sorted by a plan, those of a bin.
+inline std::span<EighSlot const> slots_of_bin(EighPlan const& plan,
+                                              std::vector<EighSlot> const& in_order, int bin) {
+  std::size_t after = 0;
+  for (int k = bin + 1; k <= EighPlan::vendor; ++k)
+    after += static_cast<std::size_t>(plan.bounds(k).members);
+  auto const own = static_cast<std::size_t>(plan.bounds(bin).members);
+  return std::span(in_order).last(after + own).first(own);
 }
 
 template <class ExecSpace, class T>
@@ -42,18 +53,11 @@ auto AccessTo<EighWorkspace<ExecSpace, T>>::uniform(ExecSpace const& exec, char 
       EighPlan::uniform(w.family_, {static_cast<int>(extents.batch), static_cast<int>(extents.n)});
   w.batch_.distance = eigh_reals<T>(w.family_, extents.n, extents.vectors);
   allocate_parts(exec, w, extents.batch * w.batch_.distance);
-  using Factors = AccessTo<SvdWorkspace<ExecSpace, T>>;
-  w.factor_views_ = uniform_factors(w.batch_, extents);
-  if (w.plan_.bounds(EighPlan::jacobi).members > 0)
-    w.factors_ =
-        Factors::uniform(exec, function, factor_extents<T>(extents), factor_options(options));
-  if (w.plan_.bounds(EighPlan::vendor).members > 0) {
-    w.again_ =
-        Factors::uniform(exec, function, factor_extents<T>(extents), factor_options_again(options));
+  prepare_factors(exec, function, w);
+  if (w.plan_.bounds(EighPlan::vendor).members > 0)
     prepare_vendor(
         exec, w,
         std::vector<int>(static_cast<std::size_t>(extents.batch), static_cast<int>(extents.n)));
-  }
   return w;
 }
 
@@ -61,7 +65,7 @@ template <class ExecSpace, class T>
 auto AccessTo<EighWorkspace<ExecSpace, T>>::ragged(ExecSpace const& exec, char const* function,
                                                    std::span<EighMember const> members,
                                                    bool vectors, EighOptions const& options)
-    -> Workspace requires(!is_complex<T>) {
+    -> Workspace {
   require_usable(function, options);
   auto const count = static_cast<std::int64_t>(members.size());
   require_size(function, "the number of members", count);
@@ -69,51 +73,89 @@ auto AccessTo<EighWorkspace<ExecSpace, T>>::ragged(ExecSpace const& exec, char c
   w.ragged_ = true;
   start(w, {count, 0, vectors}, options);
   EighPlaces places(function, vectors);
-  std::int64_t reals = 0;
-  std::vector<EighSlot> slots;
+  auto const family_of = [&](EighMember const& at) {
+    return eigh_family(eigh_backend<ExecSpace>, options, at.n, is_complex<T>);
+  };
   for (EighMember const& at : members) {
     places.add(at);
-    EighFamily const family = eigh_family(eigh_backend<ExecSpace>, options, at.n);
-    w.plan_.add(family, static_cast<int>(at.n));
-    slots.push_back({at, reals});
-    reals += eigh_reals<T>(family, at.n, vectors);
+    w.plan_.add(family_of(at), static_cast<int>(at.n));
   }
   places.require_disjoint();
   w.packed_sizes_ = places.sizes();
+  std::vector<int> const in_order = w.plan_.sort();
+  std::vector<EighSlot> slots(members.size()), sorted_slots;
+  std::int64_t reals = 0;
+  for (int const b : in_order) {  // so that those of one order are equally far from each other
+    EighMember const& at = members[static_cast<std::size_t>(b)];
+    sorted_slots.push_back(slots[static_cast<std::size_t>(b)] = {at, reals});
+    reals += eigh_reals<T>(family_of(at), at.n, vectors);
+  }
   EighSlot* device_slots = nullptr;
   int* sorted = nullptr;
   allocate_parts(exec, w, reals, &device_slots, &sorted);
   w.batch_.slots = device_slots;
   w.plan_.set_sorted(sorted);
   copy_from_host<EighSlot>(exec, device_slots, slots);
-  std::vector<int> const in_order = w.plan_.sort();
   copy_from_host<int>(exec, sorted, in_order);
-  w.factor_views_ = packed_factors(w.batch_, reals);
-  auto const members_of = [&](int bin) {  // in the order in which kernels are given them
-    std::size_t after = 0;
-    for (int k = bin + 1; k <= EighPlan::vendor; ++k)
-      after += static_cast<std::size_t>(w.plan_.bounds(k).members);
-    std::vector<EighSlot> chosen;
-    auto const own = static_cast<std::size_t>(w.plan_.bounds(bin).members);
-    for (int const b : std::span(in_order).last(after + own).first(own))
-      chosen.push_back(slots[static_cast<std::size_t>(b)]);
-    return chosen;
-  };
-  auto const decompositions = [&](std::vector<EighSlot> const& chosen, SvdOptions const& how) {
-    return AccessTo<SvdWorkspace<ExecSpace, T>>::ragged(
-        exec, function, factor_members(std::span<EighSlot const>(chosen), vectors),
-        factor_extents<T>(w.extents_).u, SvdVectors::none, how);
-  };
-  if (auto const chosen = members_of(EighPlan::jacobi); !chosen.empty())
-    w.factors_ = decompositions(chosen, factor_options(options));
-  if (auto const chosen = members_of(EighPlan::vendor); !chosen.empty()) {
-    w.again_ = decompositions(chosen, factor_options_again(options));
-    std::vector<int> orders;
-    for (auto const& slot : chosen) orders.push_back(static_cast<int>(slot.member.n));
-    prepare_vendor(exec, w, std::move(orders));
-  }
+  prepare_factors(exec, function, w, sorted_slots, reals);
+  std::vector<int> orders;
+  for (auto const& slot : slots_of_bin(w.plan_, sorted_slots, EighPlan::vendor))
+    orders.push_back(static_cast<int>(slot.member.n));
+  prepare_vendor(exec, w, std::move(orders));
   exec.fence("carroll::eigh::ragged_workspace");  // the host's copies end with this scope
   return w;
+}
+
+template <class ExecSpace, class T>
+void AccessTo<EighWorkspace<ExecSpace, T>>::prepare_factors(ExecSpace const& exec,
+                                                            char const* function, Workspace& w) {
+  auto const part_of = [&](int bin, SvdOptions const& how) {
+    return EighJacobiPart<ExecSpace, T>{w.plan_.bounds(bin), 0,
+                                        uniform_factors(w.batch_, w.extents_),
+                                        AccessTo<SvdWorkspace<ExecSpace, T>>::uniform(
+                                            exec, function, factor_extents<T>(w.extents_), how)};
+  };
+  if (w.plan_.bounds(EighPlan::jacobi).members > 0)
+    w.factors_.push_back(part_of(EighPlan::jacobi, factor_options(w.options_)));
+  if (w.plan_.bounds(EighPlan::vendor).members > 0)
+    w.again_ = part_of(EighPlan::vendor, factor_options_again(w.options_));
+}
+
+template <class ExecSpace, class T>
+void AccessTo<EighWorkspace<ExecSpace, T>>::prepare_factors(ExecSpace const& exec,
+                                                            char const* function, Workspace& w,
+                                                            std::vector<EighSlot> const& in_order,
+                                                            std::int64_t reals) {
+  using Factors = AccessTo<SvdWorkspace<ExecSpace, T>>;
+  bool const vectors = w.extents_.vectors;
+  if constexpr (is_complex<T>) {
+    auto const slots = slots_of_bin(w.plan_, in_order, EighPlan::jacobi);
+    for (std::size_t first = 0, past = 0; first < slots.size(); first = past) {
+      std::int64_t const n = slots[first].member.n;
+      while (past < slots.size() && slots[past].member.n == n) ++past;
+      EighExtents const extents{static_cast<std::int64_t>(past - first), n, vectors};
+      EighBatch<T> equal = w.batch_;
+      equal.reals += slots[first].reals;
+      equal.distance = past - first > 1 ? slots[first + 1].reals - slots[first].reals : 0;
+      w.factors_.push_back({{static_cast<int>(extents.batch), static_cast<int>(n)},
+                            static_cast<int>(first),
+                            uniform_factors(equal, extents),
+                            Factors::uniform(exec, function, factor_extents<T>(extents),
+                                             factor_options(w.options_))});
+    }
+  } else {
+    auto const part_of = [&](int bin, SvdOptions const& how) {
+      return EighJacobiPart<ExecSpace, T>{
+          w.plan_.bounds(bin), 0, packed_factors(w.batch_, reals),
+          Factors::ragged(exec, function,
+                          factor_members(slots_of_bin(w.plan_, in_order, bin), vectors),
+                          factor_extents<T>(w.extents_).u, SvdVectors::none, how)};
+    };
+    if (w.plan_.bounds(EighPlan::jacobi).members > 0)
+      w.factors_.push_back(part_of(EighPlan::jacobi, factor_options(w.options_)));
+    if (w.plan_.bounds(EighPlan::vendor).members > 0)
+      w.again_ = part_of(EighPlan::vendor, factor_options_again(w.options_));
+  }
 }
 
 template <class ExecSpace, class T>
@@ -129,11 +171,13 @@ void AccessTo<EighWorkspace<ExecSpace, T>>::enqueue(ExecSpace const& exec,
                                                     EighBatch<T> const& batch, Workspace const& w) {
   if (w.plan_.all().members == 0) return;
   enqueue_eigh(exec, batch, w.plan_, w.options_);
-  auto const by_svd = [&](int bin, int const* done, SvdWorkspace<ExecSpace, T> const& factors) {
-    enqueue_eigh_jacobi(exec, batch, w.plan_, bin, done, w.options_.method, w.factor_views_,
-                        factors);
+  auto const by_svd = [&](int bin, int const* done, EighJacobiPart<ExecSpace, T> const& part) {
+    EighBatch<T> chosen = batch;
+    int const* const members = w.plan_.members(bin);
+    chosen.selection = members ? members + part.first : nullptr;
+    enqueue_eigh_jacobi(exec, chosen, part, done, w.options_.method);
   };
-  by_svd(EighPlan::jacobi, nullptr, w.factors_);
+  for (auto const& part : w.factors_) by_svd(EighPlan::jacobi, nullptr, part);
   if constexpr (eigh_backend<ExecSpace> == EighBackend::library && !is_complex<T>) {
     if (!w.vendor_) return;
     EighBatch<T> chosen = batch;

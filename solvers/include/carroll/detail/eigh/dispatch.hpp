@@ -5,6 +5,7 @@
 #include <array>
 #include <carroll/detail/device/vendor/libraries.hpp>
 #include <carroll/detail/device/warp.hpp>
+#include <carroll/detail/eigh/divided/reduce/blocks.hpp>
 #include <carroll/detail/svd/warp/group.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/eigh/types.hpp>
@@ -122,6 +123,26 @@ constexpr EighPath eigh_path(EighFamily family) {
   for (EighRow const& row : eigh_table)
     if (row.family == family) return row.path;
   return EighPath::automatic;
+}
+
+/// How the reduction of `divided` is cut, where there are warps: tiles along a side of the blocks
+/// that teams of a matrix have; 0: one team has all of it. The one choice that knows how many
+/// matrices there are: no bit depends on it.
+///
+/// While there are not more teams than multiprocessors, blocks of a single tile, which is as fast
+/// as four or faster. More teams than that share multiprocessors and take turns, or, of one matrix
+/// that has no blocks of four, begin anew for every column: one team's time for a column grows as
+/// n², theirs hardly does, so that it pays for (n - 106)/150 times as many teams as there are
+/// multiprocessors, without blocks of four for twice as many: measured on an H200 (2026-11-28) with
+/// real and complex matrices of orders 128 to 1024, for 1 to 16 members.
+constexpr int divided_reduce_side(int members, int n, int processors, bool has_blocks) {
+  constexpr int least_order = 129, always_from = 513;
+  if (n < least_order) return 0;
+  int const across = (n + 31) / 32, larger = has_blocks ? 2 : 1, weight = has_blocks ? 150 : 75;
+  if (std::int64_t{members} * reduce_teams(1, across) <= processors) return 1;
+  bool const pays = std::int64_t{members} * reduce_teams(larger, across) * weight <=
+                    std::int64_t{processors} * (n - 106);
+  return pays || (members == 1 && n >= always_from) ? larger : 0;
 }
 
 }  // namespace carroll::detail

@@ -31,10 +31,12 @@ consteval void assert_eigh_views() {
 
 template <class ExecSpace, class AView, class WView, class VView>
 consteval void assert_ragged_eigh_views() {
-  CARROLL_ASSERT_PACKED_MATRICES("carroll::eigh_ragged", AView, ExecSpace);
-  using Real = typename AView::non_const_value_type;
-  CARROLL_ASSERT_PACKED_OUTPUT("carroll::eigh_ragged", "W", WView, ExecSpace, Real);
-  CARROLL_ASSERT_OPTIONAL_PACKED_OUTPUT("carroll::eigh_ragged", "V", VView, ExecSpace, Real);
+  CARROLL_ASSERT_PACKED_FIELD_MATRICES("carroll::eigh_ragged", AView, ExecSpace);
+  using Value = typename AView::non_const_value_type;
+  static_assert(is_output_of<WView, ExecSpace, RealOf<Value>> && rank_of<WView>() == 1,
+                "carroll::eigh_ragged: W must be a writable View of rank 1 of A's scalar type, or "
+                "that of the parts of a complex A, in memory that the execution space can access");
+  CARROLL_ASSERT_OPTIONAL_PACKED_OUTPUT("carroll::eigh_ragged", "V", VView, ExecSpace, Value);
 }
 
 template <class ExecSpace, class InfoView, class Real, int Rank>
@@ -75,16 +77,16 @@ EighBatch<Value> bind_eigh_views(char const* function,
       workspace, bind_eigh_views(function, workspace.extents(), A, W, V));
 }
 
-template <class ExecSpace, class Real, class AView, class WView, class VView>
-EighBatch<Real> bind_packed_eigh(char const* function,
-                                 EighWorkspace<ExecSpace, Real> const& workspace, AView const& A,
-                                 WView const& W, VView const& V) {
-  CARROLL_ASSERT_WORKSPACE("carroll::eigh_ragged", AView, Real);
-  using Access = AccessTo<EighWorkspace<ExecSpace, Real>>;
+template <class ExecSpace, class Value, class AView, class WView, class VView>
+EighBatch<Value> bind_packed_eigh(char const* function,
+                                  EighWorkspace<ExecSpace, Value> const& workspace, AView const& A,
+                                  WView const& W, VView const& V) {
+  CARROLL_ASSERT_WORKSPACE("carroll::eigh_ragged", AView, Value);
+  using Access = AccessTo<EighWorkspace<ExecSpace, Value>>;
   require_ragged(function, workspace);
   require_made_for<VView>(function, "V", workspace.extents().vectors);
   auto const& sizes = Access::packed_sizes(workspace);
-  EighViews<Real> views;
+  EighViews<Value> views;
   Binder bind(function);
   bind.packed_input(views.a, "A", A, sizes[0]);
   bind.packed_output(views.w, "W", W, sizes[1]);

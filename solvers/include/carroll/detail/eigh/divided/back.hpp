@@ -24,6 +24,7 @@ namespace carroll::detail {
 /// of a warp's columns, from the nearest cache after the first warp of a team, a step ahead, and
 /// sums the products of all of them in one butterfly. Warps wait for nobody. Registers above the
 /// reflector are left out, `Shape::step` at a time; those that a matrix is too small for are above.
+/// Where there are no registers for v, it is read once for the sum and once more for the step.
 ///
 /// 2n³ flops, 8n³ for complex matrices; of memory S is read and V written once, and A's reflectors,
 /// n²/2, once for each team.
@@ -88,6 +89,8 @@ class DividedBackKernel {
   KOKKOS_FORCEINLINE_FUNCTION static void reflect(Place const& place, Storage const& at, int last,
                                                   int least, Rows& x) {
     if (last < least) return;
+    if constexpr (!Shape::template has_reflectors<T>)
+      return reflect_from_cache<First>(place, at, last, least, x);
     T const* column = at.A.col(last) + place.first;
     T v[registers - First], ahead[registers - First], tau_ahead;
     read<First>(place, column, last, ahead);
@@ -123,16 +126,41 @@ class DividedBackKernel {
     }
   }
 
+  template <int First>
+  KOKKOS_FORCEINLINE_FUNCTION static void reflect_from_cache(Place const& place, Storage const& at,
+                                                             int last, int least, Rows& x) {
+    static_assert(columns == 1);
+    T const* column = at.A.col(last) + place.first;
+    CARROLL_NO_UNROLL
+    for (int k = last; k >= least; --k, column -= at.n) {
+      auto const of_v = [&](int r) { return is_there<First>(place, k, r) ? column[32 * r] : T(0); };
+      T sums[2] = {};
+      CARROLL_UNROLL
+      for (int r = First; r < registers; ++r) {
+        T& sum = sums[r % 2];
+        sum = fused_conjugate_sum(of_v(r), x[0][r], sum);
+      }
+      T const y = rounded_product(-at.tau[k], lanes_sum_down(place.warp, sums[0] + sums[1]));
+      place.warp.sync();  // or a compiler would keep all of v for what follows
+      CARROLL_UNROLL
+      for (int r = First; r < registers; ++r) x[0][r] = fused_sum(y, of_v(r), x[0][r]);
+    }
+  }
+
+  /// Has v of column k, from register `First` on, an entry in register r?
+  template <int First>
+  KOKKOS_FORCEINLINE_FUNCTION static bool is_there(Place const& place, int k, int r) {
+    bool const below = r >= First + Shape::step || place.row(r) > k;
+    return below && (r + 1 < registers || place.row(r) < place.n);
+  }
   /// v of column k from register `First` on; `column`: the entry of register 0.
   template <int First>
   KOKKOS_FORCEINLINE_FUNCTION static void read(Place const& place, T const* column, int k,
                                                T (&v)[registers - First]) {
     CARROLL_UNROLL
     for (int r = First; r < registers; ++r) {
-      bool const below = r >= First + Shape::step || place.row(r) > k;
-      bool const inside = r + 1 < registers || place.row(r) < place.n;
       T one[1] = {0};
-      if (below && inside) read_together(one, column + 32 * r);
+      if (is_there<First>(place, k, r)) read_together(one, column + 32 * r);
       v[r - First] = one[0];
     }
   }

@@ -11,8 +11,9 @@ namespace carroll::detail {
 /// `Single`, `Double`: columns that a warp has, by precision; `SingleTeams`, `DoubleTeams`: teams
 /// of four warps that a multiprocessor is to hold at least, which bounds their registers. Of
 /// complex matrices of order up to 256 a warp has as many columns, and half as many of larger ones;
-/// there is no room for the largest in double precision. (Of 200 of order 256 in double precision 4
-/// columns at a time take 2.3 ms on an H200, 2 take 3.3, 2026-11-28.)
+/// of the largest in double precision there is no room for reflectors beside columns. (Of 200 of
+/// order 256 in double precision 4 columns at a time take 2.3 ms on an H200, 2 take 3.3,
+/// 2026-11-28.)
 template <int Registers, int Step, int Single, int Double, int SingleTeams, int DoubleTeams>
 struct DividedShape {
   static constexpr int order = 32 * Registers;
@@ -26,7 +27,7 @@ struct DividedShape {
                                : sizeof(T) == 8 ? DoubleTeams
                                                 : DoubleTeams - 1;
   template <class T>
-  static constexpr bool has_room = Registers * sizeof(T) <= 256;
+  static constexpr bool has_reflectors = Registers * sizeof(T) <= 256;
 };
 
 template <class... Shapes>

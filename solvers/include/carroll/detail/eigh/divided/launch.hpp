@@ -19,12 +19,9 @@ namespace carroll::detail {
 /// Does it, where matrices of this order have room in the registers of such a shape.
 template <class Shape, class ExecSpace, class T>
 bool enqueue_back_if_fits(ExecSpace const& exec, EighBatch<T> const& batch, int members, int n) {
-  if constexpr (Shape::template has_room<T>) {
-    if (n > Shape::order) return false;
-    enqueue_divided_back_warps<Shape>(exec, batch, members, n);
-    return true;
-  }
-  return false;
+  if (n > Shape::order) return false;
+  enqueue_divided_back_warps<Shape>(exec, batch, members, n);
+  return true;
 }
 
 /// V := Q·S, signed, of a batch that has views of them.

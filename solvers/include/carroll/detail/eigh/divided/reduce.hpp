@@ -6,11 +6,10 @@
 #include <carroll/detail/device/properties.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/eigh/batch.hpp>
+#include <carroll/detail/eigh/dispatch.hpp>
 #include <carroll/detail/eigh/divided/reduce/many_teams.hpp>
 #include <carroll/detail/eigh/divided/reduce/one_team.hpp>
-#include <carroll/detail/eigh/divided/reduce/shares.hpp>
 #include <carroll/detail/eigh/divided/reduce/work.hpp>
-#include <carroll/detail/field.hpp>
 #include <carroll/detail/team.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -24,30 +23,14 @@ struct DividedReduceTeams {
   std::size_t scratch;  ///< its scratch, in bytes
 };
 
-/// Tiles along a side of the blocks that teams of a matrix have; 0: one team has all of it.
-///
-/// While there are not more teams than multiprocessors, blocks of a single tile, which is as fast
-/// as four or faster. More teams than that share multiprocessors and take turns: one team's time
-/// for a column grows as n², theirs hardly does, so that it pays for (n - 106)/150 times as many
-/// teams as there are multiprocessors: measured on an H200 (2026-11-28) at orders 128 to 1024, for
-/// 1 to 8 members.
-inline int divided_reduce_side(int members, int n, int processors) {
-  constexpr int least_order = 129, always_from = 513;
-  if (n < least_order) return 0;
-  int const across = (n + 31) / 32;
-  if (std::int64_t{members} * ReduceShare<1>::teams(across) <= processors) return 1;
-  bool const pays = std::int64_t{members} * ReduceShare<2>::teams(across) * 150 <=
-                    std::int64_t{processors} * (n - 106);
-  return pays || (members == 1 && n >= always_from) ? 2 : 0;
-}
-
 template <class ExecSpace, class T>
 DividedReduceTeams divided_reduce_teams([[maybe_unused]] ExecSpace const& exec, int members,
                                         int n) {
   if constexpr (lanes<ExecSpace> == 1) return {0, 1, 0};
   using Work = ReduceWork<T>;
-  bool const by_many = has_warps<ExecSpace> && !is_complex<T>;
-  int const side = by_many ? divided_reduce_side(members, n, processors(exec)) : 0;
+  int side = 0;
+  if constexpr (has_warps<ExecSpace>)
+    side = divided_reduce_side(members, n, processors(exec), has_reduce_blocks<T>);
   std::size_t const available = most_team_scratch<ExecSpace>() - 16, most_parts = 24 << 10;
   auto scratch = static_cast<std::size_t>(Work::scratch_bytes(n, true, false));
   if (scratch > available || scratch > most_parts)
@@ -60,20 +43,19 @@ DividedReduceTeams divided_reduce_teams([[maybe_unused]] ExecSpace const& exec, 
 }
 
 /// T and the reflectors of the first `members` members of a batch, or of its selection, of order n
-/// at most. Complex ones have a team each.
+/// at most.
 template <class ExecSpace, class T>
 void enqueue_divided_reduce(ExecSpace const& exec, EighBatch<T> const& batch, int members, int n,
                             DividedReduceTeams const& teams) {
   DividedReduceKernel<ExecSpace, T> const kernel(batch, teams.scratch);
   std::size_t const scratch = teams.scratch + (teams.scratch > 0 ? 16 : 0);
   if constexpr (has_warps<ExecSpace>) {
-    if constexpr (!is_complex<T>) {
-      int const together = processors(exec);
-      if (teams.side == 1)
-        return enqueue_divided_reduce_columns<1>(exec, batch, members, n, together);
+    int const together = processors(exec);
+    if (teams.side == 1)
+      return enqueue_divided_reduce_columns<1>(exec, batch, members, n, together);
+    if constexpr (has_reduce_blocks<T>)
       if (teams.side == 2)
         return enqueue_divided_reduce_columns<2>(exec, batch, members, n, together);
-    }
     launch_teams("carroll::eigh::reduce", exec, kernel,
                  {.count = members, .threads = 32 * teams.warps, .scratch = scratch});
   } else {

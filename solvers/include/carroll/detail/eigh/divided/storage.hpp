@@ -108,6 +108,7 @@ EighBatch<RealOf<T>> tridiagonal_batch(EighBatch<T> const& batch) {
     EighBatch<RealOf<T>> real{};
     real.a.extents = batch.a.extents;
     real.w = batch.w;
+    real.slots = batch.slots;
     real.reals = batch.reals;
     real.distance = batch.distance;
     real.infos = batch.infos;

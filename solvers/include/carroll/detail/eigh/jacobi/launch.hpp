@@ -2,14 +2,13 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/complex_svd/workspace.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/eigh/batch.hpp>
 #include <carroll/detail/eigh/common/output.hpp>
 #include <carroll/detail/eigh/jacobi/cholesky.hpp>
 #include <carroll/detail/eigh/jacobi/factors.hpp>
+#include <carroll/detail/eigh/jacobi/part.hpp>
 #include <carroll/detail/eigh/jacobi/shift.hpp>
-#include <carroll/detail/eigh/plan.hpp>
 #include <carroll/detail/svd/batch.hpp>
 #include <carroll/detail/svd/team/launch.hpp>
 #include <carroll/detail/team.hpp>
@@ -60,17 +59,18 @@ class EigenpairsKernel {
   int const* done_;
 };
 
-/// The members of a bin of the plan, but for those that are `done`, if that is not null.
+/// Members of a bin of the plan, which the batch has selected, but for those that are `done`, if
+/// that is not null.
 template <class ExecSpace, class T>
-void enqueue_eigh_jacobi(ExecSpace const& exec, EighBatch<T> batch, EighPlan const& plan, int bin,
-                         int const* done, EighMethod method, SvdViewsOf<T> const& views,
-                         SvdWorkspace<ExecSpace, T> const& workspace) {
-  auto const [members, n] = plan.bounds(bin);
+void enqueue_eigh_jacobi(ExecSpace const& exec, EighBatch<T> const& batch,
+                         EighJacobiPart<ExecSpace, T> const& part, int const* done,
+                         EighMethod method) {
+  auto const [members, n] = part.bounds;
   if (members == 0) return;
+  auto const& workspace = part.workspace;
   using Access = AccessTo<SvdWorkspace<ExecSpace, T>>;
   TeamLaunch const teams{members, team_threads(exec, members, n)};
-  batch.selection = plan.members(bin);
-  auto const factors = Access::batch(workspace, views);
+  auto const factors = Access::batch(workspace, part.views);
   if (method == EighMethod::cholesky_jacobi) {
     launch_fitting_teams("carroll::eigh::cholesky", exec, CholeskyKernel<ExecSpace, T>(batch),
                          teams);

@@ -69,9 +69,10 @@ struct StridedReads {
 template <class T, class Crew, int Reads>
 class ReduceColumn {
   using Real = RealOf<T>;
-  static constexpr int order = SymmetricTiles<T>::order, dot_count = is_complex<T> ? 8 : 6;
+  static constexpr int order = SymmetricTiles<T>::order;
 
  public:
+  static constexpr int dot_count = is_complex<T> ? 8 : 6;
   /// Of |x|², xᴴAx, (Ax)_r, and with y = Wᴴx, z = Vᴴx and rows p of W and q of V, re(ȳᵀz),
   /// qᵀy + pᵀz and re(q̄ᵀp); then the imaginary parts of the two that have one.
   using Dots = Sums<Real, dot_count>;
@@ -112,6 +113,14 @@ class ReduceColumn {
     sums.value[3] = rounded_real_product(of_w, of_v);
     set<4>(sums, fused_sum(of_w, conjugate(v), rounded_product(of_v, conjugate(w))));
     sums.value[5] = rounded_real_product(v, w);
+  }
+
+  /// The first three sums of `reflector`.
+  KOKKOS_FORCEINLINE_FUNCTION static void set_products(Dots& sums, Real square, Real product,
+                                                       T const& of_row) {
+    sums.value[0] = square;
+    sums.value[1] = product;
+    set<2>(sums, of_row);
   }
 
   KOKKOS_FUNCTION Row gather(int i) const {

@@ -30,13 +30,13 @@ namespace carroll::detail {
 ///
 /// A team reads n/32 numbers for each of its 64·Side rows a column, and once as many for 32 sums
 /// that all need, and n²/2048 for another.
-template <class ExecSpace, class Real, int Side>
+template <class ExecSpace, class T, int Side>
 class DividedReduceColumnsKernel {
-  using Roles = ReduceRoles<TeamMember<ExecSpace>, Real, Side>;
+  using Roles = ReduceRoles<TeamMember<ExecSpace>, T, Side>;
   using Crew = typename Roles::Crew;
   using Share = typename Roles::Share;
   using Scratch = typename Roles::Scratch;
-  static constexpr int order = SymmetricTiles<Real>::order;
+  static constexpr int order = SymmetricTiles<T>::order;
 
  public:
   static constexpr int threads = 32 * Roles::warps;
@@ -46,11 +46,11 @@ class DividedReduceColumnsKernel {
 
   /// Teams of a matrix of order n from column `first` on.
   static constexpr int teams(int n, int first) {
-    return Share::teams(SymmetricTiles<Real>::across(n) - first / order);
+    return Share::teams(SymmetricTiles<T>::across(n) - first / order);
   }
 
   /// `n`: order of the largest matrix.
-  DividedReduceColumnsKernel(EighBatch<Real> const& batch, int n, int first_column, int past_column)
+  DividedReduceColumnsKernel(EighBatch<T> const& batch, int n, int first_column, int past_column)
       : first(first_column), past(past_column), teams_each(teams(n, first_column)), batch_(batch) {}
 
   [[nodiscard]] TeamLaunch launch(int members) const {
@@ -60,14 +60,14 @@ class DividedReduceColumnsKernel {
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& member) const {
     int number = member.league_rank();
     if (past - first > 1) {
-      DividedStorage<Real> const at(batch_(batch_.index(0)));
+      DividedStorage<T> const at(batch_(batch_.index(0)));
       if (member.team_rank() == 0) number = draw_ticket(at.signals + at.begun);
       member.team_broadcast(number, 0);
     }
-    EighProblem<Real> const problem = batch_(batch_.index(number / teams_each));
-    DividedStorage<Real> const at(problem);
-    if (first >= at.n || at.message[DividedStorage<Real>::is_finite] == 0) return;
-    ReduceWork<Real> work(at.n, at.P.data);
+    EighProblem<T> const problem = batch_(batch_.index(number / teams_each));
+    DividedStorage<T> const at(problem);
+    if (first >= at.n || at.message[DividedStorage<T>::is_finite] == 0) return;
+    ReduceWork<T> work(at.n, at.scratch());
     Share const share(number % teams_each, first / order, work.tiles);
     if (!share.has_columns(first / order)) return;
     Crew const crew(member);
@@ -111,7 +111,7 @@ class DividedReduceColumnsKernel {
     }
   }
 
-  EighBatch<Real> batch_;
+  EighBatch<T> batch_;
 };
 
 }  // namespace carroll::detail

@@ -30,11 +30,12 @@ struct ReduceTurn {
 ///
 ///   find(turn)       read what other teams have left, and find x, which is there behind a barrier,
 ///   multiply(turn)   and what the next column asks for; all of it is there behind the next one.
-template <class Member, class Real, int Side>
+template <class Member, class T, int Side>
 struct ReduceRoles {
+  using Real = RealOf<T>;
   using Crew = WarpCrew<Member>;
-  using Column = ReduceColumn<Real, Crew, 8>;
-  using Tiles = SymmetricTiles<Real>;
+  using Column = ReduceColumn<T, Crew, 8>;
+  using Tiles = SymmetricTiles<T>;
   using Share = ReduceShare<Side>;
   static constexpr int order = Tiles::order;
   static constexpr int at_once = 16 * Side;  ///< groups of 32 rows of which something is on its way
@@ -45,24 +46,24 @@ struct ReduceRoles {
   struct Scratch {
     static constexpr int rows = Share::slots * order;
     static constexpr std::size_t bytes =
-        ((2 * divided_panel + 1) * rows + 4 * divided_panel + 8) * sizeof(Real);
-    Real *panel, *x, *dots, *common;
+        ((2 * divided_panel + 1) * rows + 4 * divided_panel + 8) * sizeof(T);
+    T *panel, *x, *dots, *common;
 
     KOKKOS_FUNCTION explicit Scratch(Member const& team) {
-      panel = static_cast<Real*>(team.team_scratch(0).get_shmem_aligned(std::size_t{bytes}, 16));
+      panel = static_cast<T*>(team.team_scratch(0).get_shmem_aligned(std::size_t{bytes}, 16));
       x = panel + 2 * divided_panel * rows;
       dots = x + rows;
       common = dots + 4 * divided_panel;
     }
-    KOKKOS_FUNCTION Real* v(int c) const { return panel + c * rows; }
-    KOKKOS_FUNCTION Real* w(int c) const { return v(divided_panel + c); }
+    KOKKOS_FUNCTION T* v(int c) const { return panel + c * rows; }
+    KOKKOS_FUNCTION T* w(int c) const { return v(divided_panel + c); }
   };
   enum Common { square, product, of_r, alpha, a_r };
 
   struct Team {
     Crew const& crew;
-    DividedStorage<Real> const& at;
-    ReduceWork<Real> const& work;
+    DividedStorage<T> const& at;
+    ReduceWork<T> const& work;
     Share const& share;
     Scratch const& scratch;
     int first;  ///< column
@@ -77,18 +78,18 @@ struct ReduceRoles {
     Team const& team;
 
     KOKKOS_FORCEINLINE_FUNCTION void find(ReduceTurn const& turn) const {
-      ReduceWork<Real> const& work = team.work;
+      ReduceWork<T> const& work = team.work;
       int const r = turn.r, lane = team.crew.warp.lane, c = lane % divided_panel;
       bool const of_v = lane >= divided_panel;
       if (c < turn.older) {
-        Real const next = (of_v ? work.v(c) : work.w(c))[r];
-        Real total = 0;
+        T const next = conjugate((of_v ? work.v(c) : work.w(c))[r]);
+        T total = 0;
         CARROLL_NO_UNROLL
         for (int group = r / order; group < work.tiles; group += at_once) {
-          Real read[at_once];
+          T read[at_once];
           CARROLL_UNROLL
           for (int g = 0; g < at_once; ++g)
-            read[g] = group + g < work.tiles ? work.sums_of(r - 1, group + g)[lane] : Real(0);
+            read[g] = group + g < work.tiles ? work.sums_of(r - 1, group + g)[lane] : T(0);
           CARROLL_UNROLL
           for (int g = 0; g < at_once; g += 4)
             total += (read[g] + read[g + 1]) + (read[g + 2] + read[g + 3]);
@@ -114,7 +115,7 @@ struct ReduceRoles {
    private:
     KOKKOS_FORCEINLINE_FUNCTION void find(int r) const {
       constexpr int products_at_once = Side == 1 ? 5 : 17;
-      ReduceWork<Real> const& work = team.work;
+      ReduceWork<T> const& work = team.work;
       DeviceWarp const& warp = team.crew.warp;
       int const k = r - 1, begin = r / order, groups = work.tiles - begin;
       StridedReads<Real, products_at_once> of_product(
@@ -122,13 +123,14 @@ struct ReduceRoles {
           order);
       int const own = (groups - warp.lane + order - 1) / order;
       StridedReads<Real, 1> of_square(work.squares_of(k) + begin + warp.lane, own, order);
-      StridedReads<Real, 1> of_row(work.part(k, begin + warp.lane) + r, own, order * work.rows);
-      Real const first_below = work.first[k % 2], diagonal = work.A(r, r);
+      StridedReads<T, 1> of_row(work.part(k, begin + warp.lane) + r, own, order * work.rows);
+      T const first_below = work.first[k % 2];
+      Real const diagonal = real_part(work.A(r, r));
       Real const squares = lanes_sum_up(warp, of_square.sum());
       Real const products = lanes_sum_up(warp, of_product.sum());
-      Real const row = lanes_sum_up(warp, of_row.sum());
+      T const row = lanes_sum_up(warp, of_row.sum());
       team.crew.once([&] {
-        Real* const common = team.scratch.common;
+        T* const common = team.scratch.common;
         common[square] = squares;
         common[product] = products;
         common[of_r] = row;
@@ -138,11 +140,13 @@ struct ReduceRoles {
     }
   };
 
-  /// A group of rows: V, W and x there.
+  /// A group of rows: V, W and x there, V and W of numbers of 16 bytes in scratch.
   struct Rows {
+    static constexpr bool has_registers = sizeof(T) <= 8;
+    static constexpr int kept = has_registers ? divided_panel : 1;
     Team const& team;
     int group, place;
-    Real v[divided_panel], w[divided_panel], x = 0;
+    T v[kept], w[kept], x = 0;
 
     KOKKOS_FORCEINLINE_FUNCTION Rows(Team const& own, int slot)
         : team(own), group(own.share.group(slot)), place(order * slot + own.crew.warp.lane) {
@@ -152,21 +156,19 @@ struct ReduceRoles {
       if (has_panel) x = team.work.x(team.first - 1)[i];
       CARROLL_UNROLL
       for (int c = 0; c < divided_panel; ++c) {
-        v[c] = has_panel && c < older ? team.work.v(c)[i] : Real(0);
-        w[c] = has_panel && c < older ? team.work.w(c)[i] : Real(0);
-        team.scratch.v(c)[place] = v[c];
-        team.scratch.w(c)[place] = w[c];
+        bool const is_there = has_panel && c < older;
+        keep(c, is_there ? team.work.v(c)[i] : T(0), is_there ? team.work.w(c)[i] : T(0));
       }
     }
 
     KOKKOS_FORCEINLINE_FUNCTION void find(ReduceTurn const& turn) {
-      ReduceWork<Real> const& work = team.work;
+      ReduceWork<T> const& work = team.work;
       int const r = turn.r, i = order * group + team.crew.warp.lane;
       bool const has_rows = group >= r / order;
-      typename Column::Row row{x, 0, has_rows ? work.A(i, r) : Real(0)};
+      typename Column::Row row{x, 0, has_rows ? work.A(i, r) : T(0)};
       if (r > 0 && has_rows) {
-        row.u = StridedReads<Real, at_once>(work.part(r - 1, r / order) + i, work.tiles - r / order,
-                                            work.rows)
+        row.u = StridedReads<T, at_once>(work.part(r - 1, r / order) + i, work.tiles - r / order,
+                                         work.rows)
                     .sum();
       }
       team.wait_for_common();
@@ -175,10 +177,10 @@ struct ReduceRoles {
       typename Column::Reflector H;
       if (r > 0) {
         H = reflector(column, turn);
-        Real u = 0, b = 0;
+        T u = 0, b = 0;
         CARROLL_UNROLL
         for (int c = 0; c < divided_panel; ++c) {
-          if (c < turn.older) column.add_panel(c, v[c], w[c], u, b);
+          if (c < turn.older) column.add_panel(c, of_v(c), of_w(c), u, b);
         }
         row.u -= u;
         row.b -= b;
@@ -188,48 +190,71 @@ struct ReduceRoles {
       if (r > 0) {
         CARROLL_UNROLL
         for (int c = 0; c < divided_panel; ++c) {
-          if (c == turn.older) v[c] = entry.v, w[c] = entry.w;
+          if (c == turn.older) keep(c, entry.v, entry.w);
         }
-        team.scratch.v(turn.older)[place] = entry.v;
-        team.scratch.w(turn.older)[place] = entry.w;
       }
       if (team.share.on_diagonal) column.keep(i, entry);
     }
 
-    /// The group's parts of the dots.
+    /// The group's parts of the dots, of numbers of 16 bytes half of them at a time.
     KOKKOS_FORCEINLINE_FUNCTION void multiply(ReduceTurn const& turn) const {
       if (!team.share.on_diagonal || group < turn.begin) return;
-      Real terms[2 * divided_panel];
-      CARROLL_UNROLL
-      for (int c = 0; c < divided_panel; ++c) {
-        bool const is_there = c < turn.in_panel();
-        terms[c] = is_there ? rounded_product(w[c], x) : Real(0);
-        terms[divided_panel + c] = is_there ? rounded_product(v[c], x) : Real(0);
-      }
+      constexpr int times = has_registers ? 1 : 2, terms_each = 2 * divided_panel / times;
       DeviceWarp const& warp = team.crew.warp;
-      team.work.sums_of(turn.r, group)[warp.lane] = scattered_sums(warp, terms);
+      CARROLL_UNROLL
+      for (int first = 0; first < 2 * divided_panel; first += terms_each) {
+        T terms[terms_each];
+        CARROLL_UNROLL
+        for (int k = 0; k < terms_each; ++k) {
+          int const c = (first + k) % divided_panel;
+          bool const is_of_v = first + k >= divided_panel;
+          terms[k] = c < turn.in_panel()
+                         ? rounded_product(conjugate(is_of_v ? of_v(c) : of_w(c)), x)
+                         : T(0);
+        }
+        T const sum = scattered_sums(warp, terms);
+        if (warp.lane % times == 0)
+          team.work.sums_of(turn.r, group)[first + warp.lane / times] = sum;
+      }
     }
 
    private:
+    KOKKOS_FORCEINLINE_FUNCTION T of_v(int c) const {
+      if constexpr (has_registers)
+        return v[c];
+      else
+        return team.scratch.v(c)[place];
+    }
+    KOKKOS_FORCEINLINE_FUNCTION T of_w(int c) const {
+      if constexpr (has_registers)
+        return w[c];
+      else
+        return team.scratch.w(c)[place];
+    }
+    KOKKOS_FORCEINLINE_FUNCTION void keep(int c, T const& of_v, T const& of_w) {
+      if constexpr (has_registers) v[c] = of_v, w[c] = of_w;
+      team.scratch.v(c)[place] = of_v;
+      team.scratch.w(c)[place] = of_w;
+    }
+
     KOKKOS_FORCEINLINE_FUNCTION typename Column::Reflector reflector(Column const& column,
                                                                      ReduceTurn const& turn) const {
       DeviceWarp const& warp = team.crew.warp;
-      Sums<Real, 6> sums;
+      typename Column::Dots sums;
       if (warp.lane < turn.older) column.add_dots(warp.lane, sums);
-      Real const* const common = team.scratch.common;
       CARROLL_UNROLL
-      for (int k = 0; k < 3; ++k) {
-        sums.value[k] = common[k];
-        sums.value[3 + k] = lanes_sum_up(warp, sums.value[3 + k]);
-      }
-      return column.reflector(sums, common[alpha], common[a_r],
+      for (int k = 3; k < Column::dot_count; ++k) sums.value[k] = lanes_sum_up(warp, sums.value[k]);
+      T const* const common = team.scratch.common;
+      Column::set_products(sums, real_part(common[square]), real_part(common[product]),
+                           common[of_r]);
+      return column.reflector(sums, common[alpha], real_part(common[a_r]),
                               team.share.on_diagonal && group == turn.r / order);
     }
   };
 
   /// A tile.
   struct Tile {
-    using Step = WarpTiles<Member, Real>;
+    using Step = WarpTiles<Member, T>;
     Team const& team;
     int I = -1, J = -1, row = 0, column = 0;
     typename Step::Entries entries{};
@@ -247,10 +272,10 @@ struct ReduceRoles {
     KOKKOS_FORCEINLINE_FUNCTION void find(ReduceTurn const&) const {}
     KOKKOS_FORCEINLINE_FUNCTION void multiply(ReduceTurn const& turn) {
       if (J < turn.begin) return;
-      ReduceWork<Real> const& work = team.work;
+      ReduceWork<T> const& work = team.work;
       Scratch const& scratch = team.scratch;
       int const r = turn.r;
-      TileStep<Real> const step{
+      TileStep<T> const step{
           .C = work.A.tile(I, J),
           .v_rows = scratch.v(0) + row,
           .v_columns = scratch.v(0) + column,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
+#include <carroll/detail/eigh/divided/reduce/blocks.hpp>
 #include <carroll/detail/eigh/divided/reduce/tiles.hpp>
 
 namespace carroll::detail {
@@ -16,16 +17,12 @@ struct ReduceShare {
 
   bool on_diagonal;
 
-  KOKKOS_FUNCTION static constexpr int blocks(int across) { return (across + Side - 1) / Side; }
   /// Of a triangle that is so many tiles high.
-  KOKKOS_FUNCTION static constexpr int teams(int across) {
-    int const high = blocks(across);
-    return high * (high - 1) / 2 + (high + 1) / 2;
-  }
+  KOKKOS_FUNCTION static constexpr int teams(int across) { return reduce_teams(Side, across); }
 
   /// Team `number` of the tiles in rows and columns `begin` to `past` - 1.
   KOKKOS_FUNCTION ReduceShare(int number, int begin, int past) {
-    int const high = blocks(past - begin), below = high * (high - 1) / 2;
+    int const high = reduce_blocks(Side, past - begin), below = high * (high - 1) / 2;
     on_diagonal = number >= below;
     int row = 2 * (number - below), column = row + 1;  // from the end
     if (!on_diagonal) {

@@ -26,7 +26,7 @@ struct ReduceWork {
   Real* squares;  ///< parts of xᴴx, of 32 rows each
   T* first;       ///< the entry on the subdiagonal
   std::ptrdiff_t odd_parts = 0, odd_products = 0;
-  T* sums = nullptr;  ///< parts of Wᵀx, then of Vᵀx, of 32 rows each; for many teams
+  T* sums = nullptr;  ///< parts of Wᴴx, then of Vᴴx, of 32 rows each; for many teams
 
   KOKKOS_FUNCTION T* v(int c) const { return panel + static_cast<std::ptrdiff_t>(c) * rows; }
   KOKKOS_FUNCTION T* w(int c) const { return v(divided_panel + c); }
@@ -96,7 +96,7 @@ struct ReduceWork {
     Sizes const sizes(tiles);
     sums = panel + sizes.panel;
     odd_parts = sums + sizes.sums - parts;
-    odd_products = odd_parts + sizes.parts - (products - parts);
+    odd_products = reinterpret_cast<Real*>(parts + odd_parts + sizes.parts) - products;
   }
 };
 
