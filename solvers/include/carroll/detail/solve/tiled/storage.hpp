@@ -55,8 +55,8 @@ struct SolveTileStorage {
     return batch.inverse ? 0 : static_cast<int>(batch.x.extents[2]);
   }
 
-  /// Columns of the inverse of a team, and what they may take of its scratch, where some teams share
-  /// a multiprocessor, beside blocks of 25 KiB at most in 48 KiB; larger ones are in memory.
+  /// Columns of the inverse of a team, and what they may take of its scratch, where some teams
+  /// share a multiprocessor, beside blocks of 25 KiB at most in 48 KiB; larger ones are in memory.
   static constexpr int inverse_columns = 16;
   static constexpr int most_inverse_bytes = sizeof(Value) > 8 ? 20 * 1024 : 24 * 1024;
   KOKKOS_FUNCTION static bool inverse_in_scratch(std::int64_t n) {
