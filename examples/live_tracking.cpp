@@ -5,8 +5,10 @@
 #include <carroll/direct_tracker.hpp>
 #include <carroll/spherical_mesh.hpp>
 #include <carroll/synthetic_scene.hpp>
+#include <carroll/tracker_window.hpp>
 #include <cmath>
 #include <cstdio>
+#include <string_view>
 
 using Exec = Kokkos::DefaultExecutionSpace;
 using Frame = Kokkos::View<float**, Kokkos::LayoutRight, Exec>;
@@ -15,9 +17,11 @@ using Frame = Kokkos::View<float**, Kokkos::LayoutRight, Exec>;
 int allocations = 0, fences = 0;
 
 /// Follows a camera, image by image, as a robot would: images are in the device's memory, all work
-/// is on an instance (a stream) of its own, and once it runs nothing is allocated.
+/// is on an instance (a stream) of its own, and once it runs nothing is allocated. With --window
+/// each image is looked at once more, together with the one before the reference.
 int main(int argc, char** argv) {
   Kokkos::ScopeGuard const kokkos(argc, argv);
+  bool const windows = argc > 1 && std::string_view(argv[1]) == "--window";
   Exec const exec = Kokkos::Experimental::partition_space(Exec(), 1).front();
 
   // What stands in for the camera: a room, seen from an arc, in 320 x 240 pixels.
@@ -44,14 +48,17 @@ int main(int argc, char** argv) {
   options.levels = 3;  // an image begins where the one before ended: little is left to be found
   options.iterations = 18;
   auto tracker = carroll::direct_tracker_workspace(exec, camera, mesh, options);
+  auto window = carroll::tracker_window_workspace(exec, tracker, {.frames = 2, .passes = 3});
   auto const carry = carroll::carry_depths_workspace(exec, mesh);
-  Kokkos::View<double*, Exec> const motion("motion", 12), last_motion("last motion", 12);
+  // Of the image, and of the one before the reference.
+  Kokkos::View<double**, Kokkos::LayoutRight, Exec> const motions("motions", 2, 12);
+  Kokkos::View<double*, Exec> const motion(motions.data(), 12), last_motion("last motion", 12);
   Kokkos::View<float*, Exec> const depth("depth", tracker.vertices()),
       last_depth("last depth", depth.extent(0));
   Kokkos::View<carroll::DirectTrackerInfo, Exec> const info("info");
   Kokkos::View<carroll::DirectTrackerInfo, Kokkos::SharedHostPinnedSpace> const host_info(
       "host info");
-  Kokkos::View<double*, Kokkos::SharedHostPinnedSpace> const pose("pose", 12);
+  Kokkos::View<double*, Kokkos::SharedHostPinnedSpace> const pose("pose", 12), back("back", 12);
   carroll::DirectTrackerState const state{motion, depth};
   for (int i = 0; i < 12; ++i) pose(i) = i % 5 == 0;
   Kokkos::deep_copy(exec, motion, pose);
@@ -62,12 +69,27 @@ int main(int argc, char** argv) {
     carroll::track_frame_async(exec, image, state, info, workspace);
     carroll::keep_scale_async(exec, last_depth, state);
     Kokkos::deep_copy(exec, host_info, info);
+    if (windows && &workspace == &tracker) {  // where that is no success the state stays
+      carroll::set_window_frame_async(exec, 0, image, window);
+      carroll::track_window_async(exec, carroll::TrackerWindowState{motions, depth}, info, window);
+      carroll::keep_scale_async(exec, last_depth, state);
+    }
     Kokkos::deep_copy(exec, pose, motion);
     exec.fence("the pose is here");
     return host_info().status == carroll::Status::success;
   };
   // While the camera exposes the next image: this one becomes the reference.
   auto const go_on = [&](Frame const& image) {
+    Frame const& before = &image == images ? images[1] : images[0];
+    carroll::set_window_frame_async(exec, 1, before, window);
+    for (int a = 0; a < 3; ++a) {  // its pose is the way back
+      back(4 * a + 3) = 0;
+      for (int b = 0; b < 3; ++b) {
+        back(4 * a + b) = pose(4 * b + a);
+        back(4 * a + 3) -= pose(4 * b + a) * pose(4 * b + 3);
+      }
+    }
+    Kokkos::deep_copy(exec, Kokkos::subview(motions, 1, Kokkos::ALL), back);
     carroll::carry_depths_async(exec, state, carry);
     Kokkos::deep_copy(exec, last_motion, motion);
     Kokkos::deep_copy(exec, last_depth, depth);
@@ -84,6 +106,11 @@ int main(int argc, char** argv) {
   if (!track(second, searcher)) return 1;
   double const way = std::hypot(pose(3), pose(7), pose(11));
   go_on(second);
+  if (windows) {  // once before it counts: what teams ask for first, Kokkos allocates
+    carroll::set_window_frame_async(exec, 0, second, window);
+    carroll::track_window_async(exec, carroll::TrackerWindowState{motions, depth}, info, window);
+    go_back();
+  }
 
   Kokkos::Tools::Experimental::set_allocate_data_callback(
       [](Kokkos_Profiling_SpaceHandle, char const*, void const*, uint64_t bytes) {

@@ -136,7 +136,7 @@ void enqueue_frame(ExecSpace const& exec, ImageView const& current, State const&
                  BeginFrameKernel<ExecSpace, Motion, Depth>{
                      state.motion.data(), motion_stride, state.inverse_depth.data(), depth_stride,
                      m, w.options().damping, Access::depths(w), Access::step(w), Access::state(w),
-                     Access::faults(w).data()});
+                     Access::faults(w).data(), Access::counts(w)});
     with_camera_model(w.camera().model, [&](auto model) {
       enqueue_iterations<ExecSpace, decltype(model)::value, Motion>(exec, w);
     });

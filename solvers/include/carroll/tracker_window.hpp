@@ -103,7 +103,9 @@ void set_window_frame_async(ExecSpace const& exec, int frame, Image const& image
   });
   detail::check_tracker_image(function, "the frame's image", "the frame's mask", image,
                               Access::tracker(window));
-  detail::enqueue_pyramid(exec, Access::levels(window, frame), Access::fault(window, frame), image);
+  auto const fault = Access::fault(window, frame);
+  Kokkos::deep_copy(exec, fault, 0);
+  detail::enqueue_pyramid(exec, Access::levels(window, frame), fault, image);
   Access::keep_image(window, frame);
 }
 

@@ -179,7 +179,7 @@ struct AccessTo<DirectTrackerWorkspace<ExecSpace>> {
     bool const may_jump = w.options_.motion == TrackerMotion::se3 && pass.level < levels_with_jumps;
     batch.options.smoothness_scale = may_jump ? w.options_.smoothness_scale : 0;
     // Where depths are held they take no step, and the motion's does not depend on theirs.
-    if (pass.columns.depth == 0) batch.options.max_iterations = 0;
+    batch.holds_depths = pass.columns.depth == 0;
     enqueue_mesh_step(exec, batch, after);
   }
 

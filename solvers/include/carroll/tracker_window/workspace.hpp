@@ -169,7 +169,7 @@ struct AccessTo<TrackerWindowWorkspace<ExecSpace>> {
     batch.options.smoothness = std::ldexp(w.tracker_.options().smoothness, -pass.level);
     // Squares on all levels: where depths may jump, drifts of two drives are 0.53 and 0.58 m for
     // 0.50 and 0.55.
-    if (!all) batch.options.max_iterations = 0;
+    batch.holds_depths = !all;
     enqueue_mesh_step(exec, batch, after);
   }
 
@@ -213,6 +213,7 @@ struct AccessTo<TrackerWindowWorkspace<ExecSpace>> {
     w.depths_.kept = arena.take<double>(m);
     w.depths_.trial = arena.take<double>(m);
     w.depths_.start = arena.take<double>(m);
+    w.depths_.saved = arena.take<double>(m);
     w.depths_.zeta = arena.take<float>(m);
     w.depths_.prior = arena.take<float>(m);
     w.covariance_ = arena.take<float>(static_cast<std::int64_t>(K) * K);

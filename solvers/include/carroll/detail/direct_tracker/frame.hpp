@@ -21,32 +21,13 @@ struct BeginFrameKernel {
   TrackerDepths depths;
   TrackerStep step;
   TrackerState* state;
-  int const* faults;  ///< TrackerFault
+  int* faults;  ///< TrackerFault
+  int* counts;  ///< TrackerCount
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
-    int bad = 0;
-    double logs = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, vertices),
-        [&](int i, int& partial) {
-          double const z = static_cast<double>(zeta[i * zeta_stride]);
-          double const xi = Kokkos::log(z);
-          depths.kept[i] = depths.trial[i] = depths.start[i] = xi;
-          depths.prior[i] = static_cast<float>(xi);
-          depths.zeta[i] = static_cast<float>(z);
-          partial += !(Kokkos::isfinite(xi));
-        },
-        bad);
-    team.team_barrier();
-    // One after the other, so that the sum does not depend on the team.
-    if constexpr (Motion == TrackerMotion::se3)
-      Kokkos::single(
-          Kokkos::PerTeam(team),
-          [&](double& sum) {
-            sum = 0;
-            for (int i = 0; i < vertices; ++i) sum += depths.start[i];
-          },
-          logs);
+    int const bad = begin_depths(team, zeta, zeta_stride, vertices, depths);
+    double range = 1;
+    if constexpr (Motion == TrackerMotion::se3) range = begin_range(team, vertices, depths);
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       int wrong = bad;
       for (int i = 0; i < motion_numbers(Motion); ++i) {
@@ -66,6 +47,8 @@ struct BeginFrameKernel {
         state->end = TrackerEnd::non_finite;
         state->stopped = 1;
       }
+      faults[fault_of_current] = 0;
+      for (int c = 0; c < tracker_counts; ++c) counts[c] = 0;
       state->iterations = state->longest = 0;
       state->compares = 0;
       state->kept_cost = state->initial_cost = 0;
@@ -73,7 +56,7 @@ struct BeginFrameKernel {
       state->best_cost = 0;
       for (auto& row : state->covariance)
         for (double& entry : row) entry = 0;
-      state->mean_range = vertices > 0 ? Kokkos::exp(-logs / vertices) : 1;
+      state->mean_range = range;
       *step.active = state->stopped == 0;
       *step.damping = damping;
       set_pose<Motion>(*state);

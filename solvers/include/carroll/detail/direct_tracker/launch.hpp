@@ -43,14 +43,13 @@ void enqueue_team(char const* label, ExecSpace const& exec, Kernel const& kernel
 }
 
 /// The pyramid of an image, with what is known of its mask, in `levels`, whose `image` says where;
-/// `fault` becomes 1 where the image is not finite.
+/// `fault`, which is 0, becomes 1 where the image is not finite.
 template <class ExecSpace, class Level, class Fault, class ImageView, class MaskPixel>
 void enqueue_pyramid(ExecSpace const& exec, std::vector<Level> const& levels, Fault const& fault,
                      ImageView const& image, PixelMask<MaskPixel> const& mask) {
   using Pixel = typename ImageView::non_const_value_type;
   using Load = LoadImageKernel<ExecSpace, Pixel, MaskPixel>;
   using Halve = HalveImageKernel<ExecSpace, Load::masked>;
-  Kokkos::deep_copy(exec, fault, 0);
   auto const enqueue = [&](char const* label, auto const& kernel, int rows) {
     launch_teams(label, exec, kernel,
                  {.count = rows, .threads = pixel_threads<ExecSpace>, .lanes = lanes<ExecSpace>});
@@ -79,12 +78,15 @@ void enqueue_pyramid(ExecSpace const& exec, std::vector<Level> const& levels, Fa
   }
 }
 
-/// The workspace's own.
+/// The workspace's own. BeginFrameKernel, which asks for faults, leaves 0 for the next current
+/// image.
 template <class ExecSpace, class Image>
 void enqueue_pyramid(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>& w,
                      Image const& image, TrackerFault which) {
   using Access = AccessTo<DirectTrackerWorkspace<ExecSpace>>;
-  enqueue_pyramid(exec, Access::levels(w), Kokkos::subview(Access::faults(w), int{which}), image);
+  auto const fault = Kokkos::subview(Access::faults(w), int{which});
+  if (which == fault_of_reference) Kokkos::deep_copy(exec, fault, 0);
+  enqueue_pyramid(exec, Access::levels(w), fault, image);
 }
 
 /// What is kept of a reference image whose pyramid is made.
@@ -106,14 +108,11 @@ void enqueue_reference(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>&
   });
 }
 
-/// What a state is worth, by the rows of a level: the second one, or the only one.
+/// What a state is worth, by the rows of a level: the second one, or the only one. `counts` are 0
+/// before.
 template <class ExecSpace, class Rows>
 void enqueue_verdict(ExecSpace const& exec, TrackerMesh const& mesh, int* counts,
                      Rows const& rows) {
-  Kokkos::deep_copy(exec,
-                    Kokkos::View<int*, typename ExecSpace::memory_space, Kokkos::MemoryUnmanaged>(
-                        counts, int{tracker_counts}),
-                    0);
   if (mesh.triangles == 0) return;
   constexpr int threads = lanes<ExecSpace> == 1 ? 1 : 4;
   launch_teams("carroll::direct_tracker::verdict", exec,
@@ -139,7 +138,9 @@ void enqueue_iterations(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>
                             Access::mesh(w), level.reference, level.image, Access::depths(w).zeta,
                             Access::state(w), huber, shown_levels(options), pass.columns});
     };
-    if (options.method == TrackerMethod::esm && pass.level > 0)
+    // Of the brightness alone gradients tell nothing.
+    bool const moves = pass.columns.turn != 0 || pass.columns.depth != 0;
+    if (options.method == TrackerMethod::esm && pass.level > 0 && moves)
       sum(std::true_type{});
     else
       sum(std::false_type{});

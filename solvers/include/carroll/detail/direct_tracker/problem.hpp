@@ -107,6 +107,7 @@ struct TrackerState {
   double saved_motion[14];  ///< of the trial that waits while the start is looked at
   double kept_cost;         ///< mean loss there
   double promised;          ///< by how much the model says that the trial's is less
+  double damping;           ///< λ, while a pass is judged
   double growth;            ///< of the damping, should the trial fail
   double initial_cost;      ///< of the start on this level
   double mean_range;        ///< geometric, of the start

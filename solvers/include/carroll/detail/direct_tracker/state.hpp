@@ -3,6 +3,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/direct_tracker/problem.hpp>
+#include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 /// Motions: from their numbers to the pose that rows need, and a step of them.
@@ -18,11 +20,17 @@ inline constexpr double largest_curvature = 1.999;
 template <class Member>
 KOKKOS_INLINE_FUNCTION void copy_state(Member const& team, TrackerState& to,
                                        TrackerState const& from) {
-  static_assert(std::is_trivially_copyable_v<TrackerState>);
+  static_assert(std::is_trivially_copyable_v<TrackerState> && alignof(TrackerState) == 8);
+  using Word = std::uint64_t;
   auto* const target = reinterpret_cast<unsigned char*>(&to);
   auto const* const source = reinterpret_cast<unsigned char const*>(&from);
-  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, static_cast<int>(sizeof(TrackerState))),
-                       [&](int i) { target[i] = source[i]; });
+  Kokkos::parallel_for(
+      Kokkos::TeamVectorRange(team, static_cast<int>(sizeof(TrackerState) / sizeof(Word))),
+      [&](int i) {
+        Word word;
+        std::memcpy(&word, source + i * sizeof(Word), sizeof(Word));
+        std::memcpy(target + i * sizeof(Word), &word, sizeof(Word));
+      });
 }
 
 template <TrackerMotion Motion>

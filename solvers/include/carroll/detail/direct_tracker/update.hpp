@@ -4,8 +4,10 @@
 #include <Kokkos_Core.hpp>
 #include <carroll/detail/device/launch.hpp>
 #include <carroll/detail/device/math.hpp>
+#include <carroll/detail/device/threads.hpp>
 #include <carroll/detail/direct_tracker/schedule/plan.hpp>
 #include <carroll/detail/direct_tracker/state.hpp>
+#include <carroll/detail/direct_tracker/vertices/update.hpp>
 #include <carroll/detail/mesh_jacobian/system/slots.hpp>
 #include <carroll/detail/team.hpp>
 #include <carroll/mesh_jacobian/types.hpp>
@@ -23,16 +25,6 @@
 ///
 /// Sources: Levenberg 1944, Marquardt 1963; Nielsen, Damping parameter in Marquardt's method, 1999.
 namespace carroll::detail {
-
-/// Depths of the vertices, ξ = log ζ.
-struct TrackerDepths {
-  double* kept = nullptr;   ///< ξ
-  double* trial = nullptr;  ///< ξ
-  double* start = nullptr;  ///< ξ of the caller
-  double* saved = nullptr;  ///< ξ of the trial that waits while the start is looked at
-  float* zeta = nullptr;    ///< exp ξ of the trial, which rows read
-  float* prior = nullptr;   ///< ξ of the trial, which the solver's smoothness reads
-};
 
 /// What the solver is told, and tells.
 struct TrackerStep {
@@ -64,9 +56,6 @@ struct UpdateKernel {
   /// Parts of the vertices, one to a thread.
   static constexpr int slots = 16;
 
-  /// The last one is added to another.
-  enum Verdict : int { nothing, forward, back, keep, seen_start, is_best = 8 };
-
   /// Bytes of it: the state is there meanwhile, as one thread reads and writes most of it, one
   /// number after the other.
   static constexpr std::size_t scratch = sizeof(TrackerState) + 64;
@@ -77,31 +66,53 @@ struct UpdateKernel {
                  {.threads = threads, .scratch = scratch, .lanes = lanes<ExecSpace>});
   }
 
-  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const { (*this)(team, 0); }
-  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team, int /*problem*/) const {
-    TrackerState& s = *static_cast<TrackerState*>(
+  /// The state is read before the pass is over.
+  KOKKOS_FUNCTION TrackerState* prepare(TeamMember<ExecSpace> const& team) const {
+    auto* const s = static_cast<TrackerState*>(
         team.team_scratch(0).get_shmem_aligned(sizeof(TrackerState), 16));
-    copy_state(team, s, *state);
+    copy_state(team, *s, *state);
+    return s;
+  }
+
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
+    (*this)(team, prepare(team), *step.info, nullptr);
+  }
+  /// `motion`: the step of it, if it is not only in memory.
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team, TrackerState* prepared,
+                                  MeshInfo<float> const& info, float const* motion) const {
+    TrackerState& s = *prepared;
+    Told const told{info, motion ? motion : step.motion, *pass.seen, *step.active, *step.damping};
+    [[maybe_unused]] int const part = team.team_rank();
+    VertexUpdate const vertex{depths, pass.columns.depth != 0 ? step.depth : nullptr,
+                              options.max_log_depth_step, pass.next};
+    [[maybe_unused]] VertexUpdate::Held held[2] = {};
+    KOKKOS_IF_ON_DEVICE((for (int h = 0; h < 2; ++h) {
+      int const i = slot_begin(vertices, slots, part) + vector_lane(team) + 32 * h;
+      if (part < slots && i < slot_begin(vertices, slots, part + 1)) held[h] = vertex.held(i);
+    }))
     double drift = 0;
-    if (Motion == TrackerMotion::se3 && pass.columns.depth != 0) {
+    if (Motion == TrackerMotion::se3 && vertex.step) {
       // The scale, of which images tell nothing, stays.
       Kokkos::parallel_reduce(
           Kokkos::TeamVectorRange(team, vertices),
-          [&](int i, double& sum) { sum += capped(step.depth[i], options.max_log_depth_step); },
-          drift);
+          [&](int i, double& sum) { sum += vertex.capped(vertex.step[i]); }, drift);
       drift /= vertices > 0 ? vertices : 1;
     }
     team.team_barrier();
-    int verdict = nothing;
+    int verdict = verdict_nothing;
     Kokkos::single(
-        Kokkos::PerTeam(team), [&](int& result) { result = decide(s, drift); }, verdict);
-    bool const stays = verdict == nothing && pass.next == TrackerNext::go_on;
+        Kokkos::PerTeam(team), [&](int& result) { result = decide(s, told, drift); }, verdict);
+    bool const stays = verdict == verdict_nothing && pass.next == TrackerNext::go_on;
     thread_for(team, stays ? 0 : slots, [&](int slot) {
       int const begin = slot_begin(vertices, slots, slot);
       float const size =
           lane_max<float>(team, slot_begin(vertices, slots, slot + 1) - begin, [&](int i) {
-            put(begin + i, verdict, drift);
-            return pass.columns.depth != 0 ? Kokkos::abs(step.depth[begin + i]) : 0.0F;
+            VertexUpdate::Held here = held[0];
+            KOKKOS_IF_ON_DEVICE((if (i >= 32) here = held[1];
+                                 if (i >= 64 || slot != part) here = vertex.held(begin + i);))
+            KOKKOS_IF_ON_HOST((here = vertex.held(begin + i);))
+            vertex.put(begin + i, verdict, drift, here);
+            return Kokkos::abs(here.step);
           });
       once_per_thread(team, [&] { Kokkos::atomic_max(&s.longest, magnitude(size)); });
     });
@@ -110,54 +121,38 @@ struct UpdateKernel {
   }
 
  private:
-  KOKKOS_FUNCTION static double capped(float x, double cap) {
-    return Kokkos::fmax(-cap, Kokkos::fmin(static_cast<double>(x), cap));
-  }
-
-  /// Vertex i of the next trial, and of what is kept.
-  KOKKOS_FUNCTION void put(int i, int result, double drift) const {
-    int const verdict = result & 7;
-    double xi = verdict == nothing ? depths.trial[i] : depths.kept[i];
-    if (verdict == forward || verdict == keep) depths.kept[i] = xi = depths.trial[i];
-    if (verdict == forward && pass.columns.depth != 0)
-      xi -= capped(step.depth[i], options.max_log_depth_step) - drift;
-    if (verdict == seen_start) {
-      depths.kept[i] = depths.start[i];
-      xi = depths.saved[i];
-    }
-    if ((result & is_best) != 0) depths.saved[i] = depths.kept[i];
-    if (pass.next == TrackerNext::look) depths.saved[i] = xi;
-    if (pass.next != TrackerNext::go_on) xi = depths.start[i];
-    depths.trial[i] = xi;
-    depths.prior[i] = static_cast<float>(xi);
-    depths.zeta[i] = static_cast<float>(Kokkos::exp(xi));
-  }
+  /// What the verdict depends on, read before the first branch.
+  struct Told {
+    MeshInfo<float> info;
+    float const* motion;
+    int seen, active;
+    double damping;
+  };
 
   /// One thread: what becomes of the trial, the damping and the level.
-  KOKKOS_FUNCTION int decide(TrackerState& s, double drift) const {
-    // What the verdict depends on, read before the first branch.
-    MeshInfo<float> const info = *step.info;
-    int const seen = *pass.seen, active = *step.active;
-    if (s.stopped != 0) return nothing;
-    int verdict = nothing;
+  KOKKOS_FUNCTION int decide(TrackerState& s, Told const& told, double drift) const {
+    if (s.stopped != 0) return verdict_nothing;
+    s.damping = told.damping;
+    int verdict = verdict_nothing;
     if (pass.looks != 0)
-      verdict = judge_start(s, info, seen);
-    else if (active != 0)
-      verdict = judge(s, info, seen);
-    if (verdict == forward)
-      move<Motion>(s, step.motion, Kokkos::exp(drift));
-    else if (verdict == back)
+      verdict = judge_start(s, told);
+    else if (told.active != 0)
+      verdict = judge(s, told.info, told.seen);
+    if (verdict == verdict_forward)
+      move<Motion>(s, told.motion, Kokkos::exp(drift));
+    else if (verdict == verdict_back)
       copy(s.motion, s.kept_motion);
-    else if (verdict == seen_start)
+    else if (verdict == verdict_seen_start)
       copy(s.motion, s.saved_motion);
-    if (pass.first != 0 && verdict == forward) copy_brightness(s.start_motion, s.motion);
+    if (pass.first != 0 && verdict == verdict_forward) copy_brightness(s.start_motion, s.motion);
     if (s.stopped == 0 && pass.last != 0) verdict += begin_stage(s);
     if (s.stopped != 0) *step.active = 0;
+    *step.damping = s.damping;
     set_pose<Motion>(s);
     return verdict;
   }
 
-  /// After a stage: what the next one begins with. Returns is_best if a candidate is.
+  /// After a stage: what the next one begins with. Returns verdict_is_best if a candidate is.
   KOKKOS_FUNCTION int begin_stage(TrackerState& s) const {
     int result = 0;
     bool const candidate_ends =
@@ -167,7 +162,7 @@ struct UpdateKernel {
       s.best_cost = s.kept_cost;
       s.best_samples = s.kept_samples;
       copy(s.saved_motion, s.kept_motion);
-      result = is_best;
+      result = verdict_is_best;
     }
     if (pass.next == TrackerNext::look) copy(s.saved_motion, s.motion);
     if (pass.next != TrackerNext::go_on) copy(s.motion, s.start_motion);
@@ -182,7 +177,7 @@ struct UpdateKernel {
     }
     // A candidate that nothing is seen of is left alone on its next level.
     *step.active = pass.next != TrackerNext::go_on || s.compares != 0 ? 1 : 0;
-    *step.damping = options.damping;
+    s.damping = options.damping;
     if (*step.active != 0) s.compares = 0;
     return result;
   }
@@ -195,9 +190,10 @@ struct UpdateKernel {
   }
 
   /// The start, and its brightness as it was fitted before, is what has to be bettered.
-  KOKKOS_FUNCTION int judge_start(TrackerState& s, MeshInfo<float> const& info, int seen) const {
+  KOKKOS_FUNCTION int judge_start(TrackerState& s, Told const& told) const {
+    MeshInfo<float> const& info = told.info;
     double const cost = mean_cost(info);
-    bool const usable = is_usable(info, seen);
+    bool const usable = is_usable(info, told.seen);
     write_log(s, info, cost, usable);
     s.compares = usable ? 1 : 0;
     s.kept_cost = s.initial_cost = cost;
@@ -205,8 +201,8 @@ struct UpdateKernel {
     s.growth = 2;
     s.promised = 0;
     copy(s.kept_motion, s.start_motion);
-    if (usable) move_brightness<Motion>(s.start_motion, s.start_motion, step.motion);
-    return seen_start;
+    if (usable) move_brightness<Motion>(s.start_motion, s.start_motion, told.motion);
+    return verdict_seen_start;
   }
 
   KOKKOS_FUNCTION int judge(TrackerState& s, MeshInfo<float> const& info, int seen) const {
@@ -217,7 +213,7 @@ struct UpdateKernel {
     if (s.compares != 0 && s.promised > 0) {
       double const gain = (s.kept_cost - cost) / s.promised;
       double const x = 2 * gain - 1;
-      *step.damping *= Kokkos::fmax(1.0 / 3, 1 - x * x * x);
+      s.damping *= Kokkos::fmax(1.0 / 3, 1 - x * x * x);
       s.growth = 2;
     }
     if (s.compares == 0) {
@@ -240,7 +236,7 @@ struct UpdateKernel {
       else if (pass.last != 0 && !(s.kept_cost < s.initial_cost))
         s.end = TrackerEnd::diverged;
     }
-    return done || (pass.last != 0 && pass.level == 0) ? keep : forward;
+    return done || (pass.last != 0 && pass.level == 0) ? verdict_keep : verdict_forward;
   }
 
   KOKKOS_FUNCTION void copy_covariance(TrackerState& s) const {
@@ -255,18 +251,18 @@ struct UpdateKernel {
     if (s.compares == 0) {
       if (pass.searches != 0) {
         *step.active = 0;
-        return nothing;
+        return verdict_nothing;
       }
       s.stopped = 1;
       s.end = is_finite(info) ? TrackerEnd::too_little_overlap : TrackerEnd::non_finite;
-      return back;
+      return verdict_back;
     }
-    *step.damping *= s.growth;
+    s.damping *= s.growth;
     s.growth *= 2;
     s.promised = 0;  // of what is evaluated once more
     if (pass.level == 0 && pass.last != 0 && !(s.kept_cost < s.initial_cost))
       s.end = TrackerEnd::diverged;
-    return back;
+    return verdict_back;
   }
 
   KOKKOS_FUNCTION bool is_usable(MeshInfo<float> const& info, int seen) const {
@@ -282,7 +278,7 @@ struct UpdateKernel {
     entry.solver_iterations = info.iterations;
     entry.cost = cost;
     entry.gradient = info.rows > 0 ? 2 * info.motion_gradient / static_cast<double>(info.rows) : 0;
-    entry.damping = *step.damping;
+    entry.damping = s.damping;
     if (s.iterations > 0) log[s.iterations - 1].step = of_magnitude<float>(s.longest);
     s.longest = 0;
     log[s.iterations++] = entry;

@@ -8,6 +8,7 @@
 #include <carroll/detail/mesh_jacobian/sums/moments.hpp>
 #include <carroll/detail/mesh_jacobian/system/assemble.hpp>
 #include <carroll/detail/mesh_jacobian/system/assemble_by_warps.hpp>
+#include <carroll/detail/mesh_jacobian/system/motion_alone.hpp>
 #include <carroll/detail/mesh_jacobian/system/solve.hpp>
 #include <carroll/detail/team.hpp>
 #include <cstddef>
@@ -28,7 +29,7 @@ template <class ExecSpace, class Real, class Rows>
 void enqueue_mesh_moments(ExecSpace const& exec, MeshBatch<Real> const& batch, Rows const& rows) {
   MeshMomentsKernel<ExecSpace, Real, Rows> const kernel(batch, rows);
   if (kernel.items() == 0) return;
-  constexpr int threads = lanes<ExecSpace> == 1 ? 1 : 4;
+  constexpr int threads = MeshMomentsKernel<ExecSpace, Real, Rows>::threads;
   auto const league = static_cast<int>((kernel.items() + threads - 1) / threads);
   launch_teams("carroll::mesh::moments", exec, kernel,
                {.count = league, .threads = threads, .lanes = lanes<ExecSpace>});
@@ -63,33 +64,42 @@ void enqueue_mesh_assembly(ExecSpace const& exec, MeshBatch<Real> const& batch,
 }
 
 /// Gradients and small system, and `after`, in one kernel; the assembly has left the parts of the
-/// totals, unless it needed them.
+/// totals, unless it needed them. Or without gradients, where the step holds the depths.
 template <class ExecSpace, class Real, class After>
 void enqueue_mesh_solve(ExecSpace const& exec, MeshBatch<Real> const& batch, After const& after) {
-  using Solve = MeshSolveKernel<ExecSpace, Real, After>;
   std::size_t const core = MeshReduceKernel<ExecSpace, Real>::bytes(batch.motions());
   bool const core_in_scratch = core <= MeshReduceKernel<ExecSpace, Real>::most_bytes;
-  Solve const solve(batch, batch.options.relative, core_in_scratch, after);
-  launch_teams("carroll::mesh::solve", exec, solve,
-               {.count = solve.league(),
-                .threads = Solve::threads,
-                .scratch = Solve::bytes + (core_in_scratch ? core : 0),
-                .lanes = lanes<ExecSpace>});
+  auto const launch = [&](char const* label, auto const& kernel) {
+    launch_teams(label, exec, kernel,
+                 {.count = kernel.league(),
+                  .threads = kernel.threads,
+                  .scratch = kernel.bytes + (core_in_scratch ? core : 0),
+                  .lanes = lanes<ExecSpace>});
+  };
+  if (batch.holds_depths)
+    launch("carroll::mesh::motion",
+           MeshMotionKernel<ExecSpace, Real, After>(batch, core_in_scratch, after));
+  else
+    launch("carroll::mesh::solve", MeshSolveKernel<ExecSpace, Real, After>(
+                                       batch, batch.options.relative, core_in_scratch, after));
 }
 
 /// The same in kernels of their own: on hosts, and for meshes that are too large for that one.
 template <class ExecSpace, class Real>
 void enqueue_mesh_gradients(ExecSpace const& exec, MeshBatch<Real> const& batch) {
   using Gradients = MeshGradientsKernel<ExecSpace, Real>;
-  bool const in_scratch = lanes<ExecSpace> > 1 &&
-                          Gradients::bytes(batch.padded(), true) <= most_team_scratch<ExecSpace>();
-  int const systems = batch.problems * batch.right_hand_sides();
-  int threads = mesh_team_threads(exec, systems, team_slots, batch.m);
-  launch_teams("carroll::mesh::gradients", exec, Gradients(batch, in_scratch),
-               {.count = systems,
-                .threads = threads,
-                .scratch = Gradients::bytes(batch.padded(), in_scratch),
-                .lanes = lanes<ExecSpace>});
+  int threads = 1;
+  if (!batch.holds_depths) {
+    bool const in_scratch = lanes<ExecSpace> > 1 && Gradients::bytes(batch.padded(), true) <=
+                                                        most_team_scratch<ExecSpace>();
+    int const systems = batch.problems * batch.right_hand_sides();
+    threads = mesh_team_threads(exec, systems, team_slots, batch.m);
+    launch_teams("carroll::mesh::gradients", exec, Gradients(batch, in_scratch),
+                 {.count = systems,
+                  .threads = threads,
+                  .scratch = Gradients::bytes(batch.padded(), in_scratch),
+                  .lanes = lanes<ExecSpace>});
+  }
 
   using Reduce = MeshReduceKernel<ExecSpace, Real>;
   std::int64_t const pairs = static_cast<std::int64_t>(batch.motions()) * batch.motions();
@@ -112,15 +122,15 @@ void enqueue_mesh_step(ExecSpace const& exec, MeshBatch<Real> const& batch,
                        After const& after = {}) {
   if (batch.problems == 0) return;
   if constexpr (has_warps<ExecSpace>) {
-    if (batch.padded() <= RegisterGradients<Real>::most_vertices) {
-      if (batch.options.relative) enqueue_mesh_totals(exec, batch);
-      enqueue_mesh_assembly(exec, batch, batch.options.relative);
+    if (batch.padded() <= RegisterGradients<Real, double>::most_vertices) {
+      if (batch.options.relative && !batch.holds_depths) enqueue_mesh_totals(exec, batch);
+      if (!batch.holds_depths) enqueue_mesh_assembly(exec, batch, batch.options.relative);
       enqueue_mesh_solve(exec, batch, after);
       return;
     }
   }
   enqueue_mesh_totals(exec, batch);
-  enqueue_mesh_assembly(exec, batch, true);
+  if (!batch.holds_depths) enqueue_mesh_assembly(exec, batch, true);
   enqueue_mesh_gradients(exec, batch);
   after.enqueue(exec);
 }

@@ -94,6 +94,9 @@ struct MeshBatch {
   int slices = 0;
   std::int64_t matrix_size = 0;  ///< of a problem, from matrix to matrix; 0 where meshes differ
   MeshOptions options;
+  /// The depth columns are zeros: depths take no step, and that of the motions does not depend on
+  /// them. Neither H nor a system with it is formed, and the smoothness promises nothing.
+  bool holds_depths = false;
 
   StridedBatch<int const> offsets;     ///< frames of all problems, T+1
   StridedBatch<double const> damping;  ///< problems; may be absent

@@ -25,30 +25,17 @@ struct BeginWindowKernel {
   TrackerState* states;
   int const* faults;  ///< of the frames, F
   int const* reference_fault;
+  int* counts;  ///< TrackerCount
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
-    int bad = 0;
-    double logs = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, vertices),
-        [&](int i, int& partial) {
-          double const z = static_cast<double>(zeta[i * zeta_stride]);
-          double const xi = Kokkos::log(z);
-          depths.kept[i] = depths.trial[i] = depths.start[i] = xi;
-          depths.prior[i] = static_cast<float>(xi);
-          depths.zeta[i] = static_cast<float>(z);
-          partial += !(Kokkos::isfinite(xi));
-        },
-        bad);
-    team.team_barrier();
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, vertices),
-        [&](int i, double& sum) { sum += depths.start[i]; }, logs);
+    int const bad = begin_depths(team, zeta, zeta_stride, vertices, depths);
+    double const range = begin_range(team, vertices, depths);
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       int wrong = bad + *reference_fault;
       for (int f = 0; f < frames; ++f) wrong += faults[f] + put_motion(states[f], f);
+      for (int c = 0; c < tracker_counts; ++c) counts[c] = 0;
       TrackerState& s = states[0];
-      s.mean_range = vertices > 0 ? Kokkos::exp(-logs / vertices) : 1;
+      s.mean_range = range;
       s.stopped = wrong != 0;
       s.end = wrong != 0 ? TrackerEnd::non_finite : TrackerEnd::iteration_limit;
       s.iterations = s.longest = s.compares = s.kept_samples = 0;

@@ -54,7 +54,7 @@ void enqueue_window(ExecSpace const& exec, State const& state, DirectTrackerInfo
                    state.motions.data(), frame_stride, motion_stride, state.inverse_depth.data(),
                    depth_stride, m, F, tracker.options().damping, Access::depths(w),
                    Access::step(w), Access::states(w), Access::faults(w),
-                   Tracker::faults(tracker).data() + fault_of_reference});
+                   Tracker::faults(tracker).data() + fault_of_reference, Access::counts(w)});
   with_camera_model(w.camera().model, [&](auto model) {
     enqueue_window_passes<ExecSpace, decltype(model)::value>(exec, w);
   });

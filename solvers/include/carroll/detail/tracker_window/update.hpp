@@ -49,8 +49,12 @@ struct WindowUpdateKernel {
                  {.threads = threads, .scratch = scratch, .lanes = lanes<ExecSpace>});
   }
 
-  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const { (*this)(team, 0); }
-  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team, int /*problem*/) const {
+  KOKKOS_FUNCTION int prepare(TeamMember<ExecSpace> const&) const { return 0; }
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
+    (*this)(team, 0, *step.info, nullptr);
+  }
+  KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team, int /*prepared*/,
+                                  MeshInfo<float> const& info, float const* /*motion*/) const {
     double drift = 0;
     bool const free = pass.kind == WindowPassKind::all;
     if (free) {
@@ -63,7 +67,7 @@ struct WindowUpdateKernel {
     team.team_barrier();
     int verdict = nothing;
     Kokkos::single(
-        Kokkos::PerTeam(team), [&](int& result) { result = decide(states[0]); }, verdict);
+        Kokkos::PerTeam(team), [&](int& result) { result = decide(states[0], info); }, verdict);
     double const shrink = Kokkos::exp(drift);
     thread_for(team, verdict == nothing ? 0 : slots, [&](int slot) {
       int const begin = slot_begin(vertices, slots, slot);
@@ -107,8 +111,8 @@ struct WindowUpdateKernel {
   }
 
   /// One thread: what becomes of the trial and the damping.
-  KOKKOS_FUNCTION int decide(TrackerState& s) const {
-    MeshInfo<float> const info = *step.info;
+  KOKKOS_FUNCTION int decide(TrackerState& s, MeshInfo<float> const& told) const {
+    MeshInfo<float> const info = told;
     int const seen = *pass.seen, active = *step.active;
     if (s.stopped != 0) return nothing;
     int verdict = nothing;

@@ -10,6 +10,16 @@
 
 namespace carroll::detail {
 
+/// Of what is left of a motion column beside the others, relative to its norm in A, below which it
+/// counts as dependent: rounding errors of S, and what the residuals of Y leave.
+template <class Real>
+KOKKOS_INLINE_FUNCTION double mesh_cutoff(MeshBatch<Real> const& batch) {
+  constexpr double eps = Kokkos::Experimental::epsilon_v<double>;
+  double const rounding = Kokkos::sqrt(32.0 * (batch.motions() + 1) * eps);
+  double const left = 4 * batch.options.tolerance;
+  return rounding > left ? rounding : left;
+}
+
 /// The end of a step, a team per problem: with the solutions Y of HY = b and z of Hz = g, and their
 /// residuals R = b - HY and ρ = g - Hz,
 ///
@@ -18,7 +28,8 @@ namespace carroll::detail {
 /// S is EᵀwE of E = B - UY, for whatever Y: the error of y is of the order of the residuals'
 /// square. S is factorised with pivots, its columns scaled by their norms in A. Pairs of
 /// columns are summed in `reduction_slots` parts, so that the sums do not depend on the team.
-template <class ExecSpace, class Real>
+/// `Batch` as in MeshTotalsKernel.
+template <class ExecSpace, class Real, class Batch = MeshBatch<Real>>
 class MeshReduceKernel {
  public:
   static constexpr int most_threads = 16;
@@ -28,7 +39,7 @@ class MeshReduceKernel {
   /// Up to here the k×k system is worked on in scratch.
   static constexpr std::size_t most_bytes = 32'768;
 
-  MeshReduceKernel(MeshBatch<Real> const& batch, bool in_scratch)
+  KOKKOS_FUNCTION MeshReduceKernel(MeshBatch<Real> const& batch, bool in_scratch)
       : batch_(batch), in_scratch_(in_scratch) {}
 
   static std::size_t bytes(int K) {
@@ -77,7 +88,9 @@ class MeshReduceKernel {
   static constexpr int pair_width = has_warps<ExecSpace> ? 9 : 2;
 
   /// Without an iteration Y and z are 0, and there is nothing to be summed.
-  KOKKOS_FUNCTION bool are_solved() const { return batch_.options.max_iterations > 0; }
+  KOKKOS_FUNCTION bool are_solved() const {
+    return batch_.options.max_iterations > 0 && !batch_.holds_depths;
+  }
 
   /// One slot of the pairs of columns (i, l), l >= i, of a tile; K the right-hand side: of
   /// bᵢᵀxₗ + xᵢᵀrₗ. Pairs of one slot stand side by side.
@@ -153,7 +166,8 @@ class MeshReduceKernel {
     MeshTotals const totals = batch_.totals[problem];
     double const cost = totals.loss + batch_.smoothness_of(problem) * totals.bent;
     // Lanes look at a system each.
-    int const first = batch_.system_of(problem, 0), systems = batch_.right_hand_sides();
+    int const first = batch_.system_of(problem, 0);
+    int const systems = batch_.holds_depths ? 0 : batch_.right_hand_sides();
     double const* const errors = batch_.errors + first;
     double const worst = lane_max<double>(team, systems, [&](int q) { return errors[q]; });
     int const iterations =
@@ -163,7 +177,7 @@ class MeshReduceKernel {
     double square = 0;
     for (int q = 0; q < batch_.motions(); ++q) square += gradient[q] * gradient[q];
     bool const usable = totals.invalid == 0 && finite;
-    int const rank = usable ? core.solve(team, cutoff()) : 0;
+    int const rank = usable ? core.solve(team, mesh_cutoff(batch_)) : 0;
     if (usable && batch_.covariance.data) core.invert(team, rank);
     once_per_thread(team, [&] {
       info.status = totals.invalid > 0                 ? Status::breakdown
@@ -181,30 +195,22 @@ class MeshReduceKernel {
     });
   }
 
-  /// Of what is left of a motion column beside the others, relative to its norm in A: rounding
-  /// errors of S, and what the residuals of Y leave.
-  KOKKOS_FUNCTION double cutoff() const {
-    constexpr double eps = Kokkos::Experimental::epsilon_v<double>;
-    double const rounding = Kokkos::sqrt(32.0 * (batch_.motions() + 1) * eps);
-    double const left = 4 * batch_.options.tolerance;
-    return rounding > left ? rounding : left;
-  }
-
   /// `partials`: room for two numbers per slot.
   KOKKOS_FUNCTION void write(TeamMember<ExecSpace> const& team, int problem,
                              SmallSystem const& core, double* partials, double const* gradient,
                              MeshInfo<Real>& info) const {
-    int const K = batch_.motions();
+    int const K = batch_.motions(), m = batch_.holds_depths ? 0 : batch_.m;
     double const lambda = batch_.depth_damping(problem);
+    if (batch_.holds_depths) hold_depths(team, problem);
     double const* const g = batch_.rhs + batch_.vector_of(problem, K);
     auto const put = [](Real& target, double value) {
       target = static_cast<Real>(value);
       return Kokkos::isfinite(target) ? 0.0 : 1.0;
     };
     thread_for(team, reduction_slots, [&](int s) {
-      int const begin = slot_begin(batch_.m, reduction_slots, s);
-      auto const sums = slot_sums<ExecSpace, 2>(
-          team, slot_begin(batch_.m, reduction_slots, s + 1) - begin, [&](int i) {
+      int const begin = slot_begin(m, reduction_slots, s);
+      auto const sums =
+          slot_sums<ExecSpace, 2>(team, slot_begin(m, reduction_slots, s + 1) - begin, [&](int i) {
             int const v = begin + i;
             double const x = depth_step(problem, core, v);
             Real& target =
@@ -253,6 +259,12 @@ class MeshReduceKernel {
     return x;
   }
 
+  KOKKOS_FUNCTION void hold_depths(TeamMember<ExecSpace> const& team, int problem) const {
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, batch_.m), [&](int v) {
+      batch_.xi.data[problem * batch_.xi.strides[0] + v * batch_.xi.strides[1]] = Real(0);
+    });
+  }
+
   KOKKOS_FUNCTION void fill_with_nan(TeamMember<ExecSpace> const& team, int problem) const {
     constexpr Real nan = Kokkos::Experimental::quiet_NaN_v<Real>;
     auto const fill = [&](StridedBatch<Real> const& out, int rows, int width) {
@@ -267,7 +279,7 @@ class MeshReduceKernel {
     fill(batch_.covariance, batch_.motions(), batch_.motions());
   }
 
-  MeshBatch<Real> batch_;
+  Batch batch_;
   bool in_scratch_;
 };
 

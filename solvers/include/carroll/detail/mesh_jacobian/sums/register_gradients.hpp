@@ -2,6 +2,7 @@
 #pragma once
 
 #include <carroll/detail/device/collectives.hpp>
+#include <carroll/detail/device/math.hpp>
 #include <carroll/detail/device/warp.hpp>
 #include <carroll/detail/mesh_jacobian/problem.hpp>
 #include <carroll/detail/team.hpp>
@@ -15,12 +16,21 @@ namespace carroll::detail {
 /// the two sums of an iteration are formed by exchanges in the warp and then between the warps, so
 /// that the bits do not depend on the launch.
 ///
-/// An iteration has two barriers, ten exchanges, and as many reads of u, 8 bytes each at places
-/// that the mesh gives, as H has entries: 0.9 µs on an H200 for 1000 vertices, mostly for those.
-/// H is read once.
-template <class Real>
+/// An iteration has two barriers, ten exchanges, and as many reads of u at places that the mesh
+/// gives as H has entries: 0.9 µs on an H200 for 1000 vertices, mostly for those, a seventh less
+/// with floats. H is read once.
+///
+/// U, the type of u, is float where the tolerance is so loose that it does not matter: half the
+/// bytes, half the waits for banks of scratch. u is then D⁻¹r rounded, wherever it is used, which
+/// is another preconditioner by 6e-8; x and r go together as before. So that floats can hold u, r
+/// is multiplied by a power of two with which u begins below 2.
+template <class Real, class U>
 class RegisterGradients {
  public:
+  static constexpr bool is_single = sizeof(U) < sizeof(double);
+  /// Of the conjugate gradients: with less u is in double precision.
+  static constexpr double loose = 1e-3;
+
   static constexpr int warps = 16;
   static constexpr int rows = 2;  ///< of a lane
   static constexpr int most_vertices = warps * rows * slice_rows;
@@ -35,8 +45,8 @@ class RegisterGradients {
         problem_(problem),
         q_(q),
         first_slice_(team.team_rank()),
-        u_(scratch),
-        warp_sums_(scratch + most_vertices) {
+        u_(reinterpret_cast<U*>(scratch + 2 * warps)),
+        warp_sums_(scratch) {
     lane_for(team, 32, [&](int lane) { warp_.lane = lane; });
   }
 
@@ -45,6 +55,10 @@ class RegisterGradients {
   KOKKOS_FUNCTION void solve(Member const& team) {
     CARROLL_UNROLL
     for (int i = 0; i < rows; ++i) load(row_[i], first_slice_ + i * warps);
+    double back = 1;
+    if constexpr (is_single) back = scale(team);
+    CARROLL_UNROLL
+    for (int i = 0; i < rows; ++i) put(row_[i]);
     double const square_tolerance = batch_.options.tolerance * batch_.options.tolerance;
     // γ, and 1/γ and 1/α of the iteration before.
     double first = 0, gamma = 0, inverse_gamma = 0, inverse_alpha = 0;
@@ -78,8 +92,8 @@ class RegisterGradients {
     CARROLL_UNROLL
     for (int i = 0; i < rows; ++i)
       if (row_[i].v < batch_.padded()) {
-        batch_.solutions[at + row_[i].v] = row_[i].x;
-        batch_.residuals[at + row_[i].v] = row_[i].r;
+        batch_.solutions[at + row_[i].v] = row_[i].x * back;
+        batch_.residuals[at + row_[i].v] = row_[i].r * back;
       }
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       int const system = batch_.system_of(problem_, q_);
@@ -128,7 +142,34 @@ class RegisterGradients {
     row.r = inside ? batch_.rhs[batch_.vector_of(problem_, q_) + v] : 0.0;
     row.inverse = row.diagonal == 0 ? 0 : 1 / row.diagonal;
     row.x = row.p = row.s = 0;
-    row.u = u_[v] = row.r * row.inverse;
+  }
+
+  /// u of a row, for its neighbours, too.
+  KOKKOS_FUNCTION void put(Row& row) const {
+    U const u = static_cast<U>(row.r * row.inverse);
+    row.u = static_cast<double>(u);
+    u_[row.v] = u;
+  }
+
+  /// Multiplies r by a power of two, and returns one over it.
+  template <class Member>
+  KOKKOS_FUNCTION double scale(Member const& team) {
+    int largest = 0;
+    CARROLL_UNROLL
+    for (int i = 0; i < rows; ++i)
+      largest = Kokkos::max(largest, magnitude(row_[i].r * row_[i].inverse));
+    largest = warp_.max(largest);
+    int* const of_warps = reinterpret_cast<int*>(warp_sums_);
+    if (warp_.lane == 0) of_warps[first_slice_] = largest;
+    team.team_barrier();
+    int const exponent = warp_.max(of_warps[warp_.lane % warps]) >> 20;
+    if (exponent < 1 || exponent > 2045) return 1;  // 0, or nothing that could be helped
+    auto const power = [](int biased) {
+      return Kokkos::bit_cast<double>(static_cast<std::uint64_t>(biased) << 52);
+    };
+    CARROLL_UNROLL
+    for (int i = 0; i < rows; ++i) row_[i].r *= power(2046 - exponent);
+    return power(exponent);
   }
 
   /// An entry of Hu.
@@ -137,12 +178,13 @@ class RegisterGradients {
     CARROLL_UNROLL
     for (int j = 0; j < held; j += 2) {
       std::uint32_t const columns = row.columns[j / 2];
-      sum = Kokkos::fma(row.value[j], u_[columns & 0xffffU], sum);
-      other = Kokkos::fma(row.value[j + 1], u_[columns >> 16], other);
+      sum = Kokkos::fma(row.value[j], static_cast<double>(u_[columns & 0xffffU]), sum);
+      other = Kokkos::fma(row.value[j + 1], static_cast<double>(u_[columns >> 16]), other);
     }
     CARROLL_NO_UNROLL
     for (int e = row.rest; e < row.end; e += slice_rows)
-      sum = Kokkos::fma(batch_.matrix_of(problem_)[e], u_[batch_.pattern.columns[e]], sum);
+      sum = Kokkos::fma(batch_.matrix_of(problem_)[e],
+                        static_cast<double>(u_[batch_.pattern.columns[e]]), sum);
     return sum + other;
   }
 
@@ -172,12 +214,12 @@ class RegisterGradients {
     row.s = Kokkos::fma(beta, row.s, w);
     row.x = Kokkos::fma(alpha, row.p, row.x);
     row.r = Kokkos::fma(-alpha, row.s, row.r);
-    row.u = u_[row.v] = row.r * row.inverse;
+    put(row);
   }
 
   MeshBatch<Real> const& batch_;
   int problem_, q_, first_slice_;
-  double* u_;
+  U* u_;
   double* warp_sums_;
   DeviceWarp warp_{0};
   Row row_[rows];

@@ -12,13 +12,16 @@ namespace carroll::detail {
 /// and frame, which lie apart from each other: on GPUs the parts are left to
 /// MeshAssembleByWarpsKernel, whose warps are on all multiprocessors, where it can do without the
 /// result.
-template <class ExecSpace, class Real>
+///
+/// `Batch` is a reference where another kernel has the batch already: of what a launch hands over
+/// each line is fetched when it is first read.
+template <class ExecSpace, class Real, class Batch = MeshBatch<Real>>
 class MeshTotalsKernel : public SlotsKernel<ExecSpace> {
  public:
   /// Entries of BᵀwB and Bᵀwd that are summed side by side.
   static constexpr int width = 4;
 
-  explicit MeshTotalsKernel(MeshBatch<Real> const& batch) : batch_(batch) {}
+  KOKKOS_FUNCTION explicit MeshTotalsKernel(MeshBatch<Real> const& batch) : batch_(batch) {}
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
     int const problem = team.league_rank();
@@ -139,7 +142,7 @@ class MeshTotalsKernel : public SlotsKernel<ExecSpace> {
     return (a + b + c) / 2;
   }
 
-  MeshBatch<Real> batch_;
+  Batch batch_;
 };
 
 }  // namespace carroll::detail

@@ -14,13 +14,17 @@ namespace carroll::detail {
 /// What MeshAssembleKernel does, on a GPU: a warp per vertex, a lane per corner of it. Lanes read
 /// what their triangle adds to the diagonal and to g, which are summed over the lanes, and to two
 /// entries beside the diagonal, which go round from lane to lane, each to the lane of its entry:
-/// loads wait for one load before them, whatever the number of corners. Further warps sum the parts
-/// of MeshTotalsKernel, unless the totals are known.
+/// loads wait for one load before them, whatever the number of corners. What it adds to b is read
+/// `together` columns at a time, the first of them before all else. Further warps sum the parts of
+/// MeshTotalsKernel, unless the totals are known.
 template <class ExecSpace, class Real>
 class MeshAssembleByWarpsKernel {
  public:
+  using Totals = MeshTotalsKernel<ExecSpace, Real, MeshBatch<Real> const&>;
+  static constexpr int together = 4;
+
   MeshAssembleByWarpsKernel(MeshBatch<Real> const& batch, bool totals_known)
-      : totals_(batch), batch_(batch), parts_(totals_known ? 0 : totals_.items()) {}
+      : batch_(batch), parts_(totals_known ? 0 : Totals(batch).items()) {}
 
   [[nodiscard]] KOKKOS_FUNCTION std::int64_t items() const {
     return static_cast<std::int64_t>(batch_.problems) * (parts_ + batch_.padded());
@@ -35,23 +39,18 @@ class MeshAssembleByWarpsKernel {
     int const v = static_cast<int>(item % of_problem) - parts_;
     if (!batch_.is_active(problem)) return;
     if (v < 0) {
-      totals_.sum_item(team, problem, v + parts_);
+      Totals(batch_).sum_item(team, problem, v + parts_);
       return;
     }
     DeviceWarp const warp = warp_of_lanes(team);
     Corners const corners = v < batch_.m ? Corners{batch_.vertex_offsets(problem)[v],
                                                    batch_.vertex_offsets(problem)[v + 1]}
                                          : Corners{0, 0};
+    auto const first = columns(warp, problem, 0, corners);
     write_matrix(team, warp, problem, v, corners);
-    for (int f = 0; f < batch_.frames; ++f)
-      for (int j = 0; j < batch_.k; ++j) {
-        int const first = MomentLayout::depth_motion + 3 * j;
-        double part = 0;
-        for (int p = corners.begin + warp.lane; p < corners.end; p += 32)
-          part += entry(problem, f, batch_.pattern.corners[p], first);
-        double const sum = total(team, part);
-        if (warp.lane == 0) batch_.rhs[batch_.vector_of(problem, f * batch_.k + j) + v] = sum;
-      }
+    write_columns(warp, problem, v, 0, first);
+    for (int j = together; j < batch_.motions(); j += together)
+      write_columns(warp, problem, v, j, columns(warp, problem, j, corners));
   }
 
  private:
@@ -65,11 +64,29 @@ class MeshAssembleByWarpsKernel {
     int next_slot = -2, last_slot = -2;
   };
 
-  KOKKOS_FUNCTION double entry(int problem, int f, int corner, int first) const {
-    return batch_.moments_of(problem * batch_.frames + f, corner / 3)[first + corner % 3];
+  using Group = Sums<double, together>;
+
+  /// What the lane's corners add to columns j, j + 1, … of b.
+  KOKKOS_FUNCTION Group columns(DeviceWarp const& warp, int problem, int j,
+                                Corners const& corners) const {
+    int const k = batch_.k, K = batch_.motions();
+    Group parts;
+    for (int p = corners.begin + warp.lane; p < corners.end; p += 32) {
+      int const corner = batch_.pattern.corners[p];
+      CARROLL_UNROLL
+      for (int h = 0; h < together; ++h) {
+        int const column = j + h < K ? j + h : j;
+        double const* const T = batch_.moments_of(problem * batch_.frames + column / k, corner / 3);
+        parts.value[h] += T[MomentLayout::depth_motion + 3 * (column % k) + corner % 3];
+      }
+    }
+    return parts;
   }
-  KOKKOS_FUNCTION static double total(TeamMember<ExecSpace> const& team, double x) {
-    return total_of_lanes<ExecSpace, 1>(team, Sums<double, 1>{{x}})[0];
+  KOKKOS_FUNCTION void write_columns(DeviceWarp const& warp, int problem, int v, int j,
+                                     Group const& parts) const {
+    ScatteredSums<together>(warp, parts).for_each([&](int h, double sum) {
+      if (j + h < batch_.motions()) batch_.rhs[batch_.vector_of(problem, j + h) + v] = sum;
+    });
   }
 
   /// Row v of H, and of g.
@@ -123,7 +140,6 @@ class MeshAssembleByWarpsKernel {
     return parts;
   }
 
-  MeshTotalsKernel<ExecSpace, Real> totals_;
   MeshBatch<Real> batch_;
   int parts_;  ///< of the totals
 };
