@@ -2,7 +2,7 @@
 #pragma once
 
 #include <Kokkos_Core.hpp>
-#include <carroll/detail/direct_tracker/plan.hpp>
+#include <carroll/detail/direct_tracker/schedule/plan.hpp>
 #include <carroll/detail/direct_tracker/vertices/depths.hpp>
 
 namespace carroll::detail {
