@@ -116,6 +116,7 @@ struct TrackerState {
   int kept_samples;
   int compares;    ///< the trial is to be better than what is kept
   int has_best;    ///< a candidate was good for something
+  int searched_depths;  ///< which a search over depths has found
   int stopped;     ///< nothing more is done for this frame
   int iterations;  ///< so far
   int longest;     ///< magnitude() of the step that was logged last, the largest of all vertices
