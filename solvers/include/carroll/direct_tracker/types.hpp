@@ -105,10 +105,10 @@ struct DirectTrackerOptions {
   /// cost is least the finer levels go on. For a motion of which nothing is known; takes 175 passes
   /// more, over few samples.
   bool search = false;
-  /// A search goes on over depths, where they are not known: along the epipolar lines of the way that
-  /// was found, and of ways up to 24° beside it, each vertex tries 32 inverse depths, whatever the
-  /// exposure; four times, each followed by nine passes. What is near, such as a road, may else end in
-  /// a wrong place. See docs/tracking/direct-tracker.md for what that takes.
+  /// A search goes on over depths, where they are not known: along the epipolar lines of the way
+  /// that was found, and of ways up to 24° beside it, each vertex tries 32 inverse depths, whatever
+  /// the exposure; four times, each followed by nine passes. What is near, such as a road, may else
+  /// end in a wrong place. See docs/tracking/direct-tracker.md for what that takes.
   bool search_depths = true;
 };
 

@@ -74,8 +74,8 @@ class DirectTrackerWorkspace : public detail::SpacesOf<ExecSpace> {
 
   DeviceView<std::byte*> floats_;  ///< pyramid, samples, depths
   DeviceView<float*> inverses_;
-  DeviceView<int*> ints_;        ///< corners and offsets
-  DeviceView<double*> doubles_;  ///< depths
+  DeviceView<int*> ints_;            ///< corners and offsets
+  DeviceView<double*> doubles_;      ///< depths
   DeviceView<std::byte*> searched_;  ///< of the search over depths
   DeviceView<float*> motion_step_, depth_step_, prior_, covariance_;
   DeviceView<double> damping_;

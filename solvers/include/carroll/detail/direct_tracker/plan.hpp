@@ -116,7 +116,7 @@ class TrackerPlan {
     for (int k = 0; k < start_candidates; ++k) {
       for (int l = 0; l < levels; ++l) stage(coarsest_ - l, candidate_passes[l], true);
       bool const all = k + 1 == start_candidates;
-      finish(!all            ? TrackerNext::candidate
+      finish(!all                        ? TrackerNext::candidate
              : searches_depths(options_) ? TrackerNext::depths
                                          : TrackerNext::best);
       for (int a = 0; a < 3 && !all; ++a) passes_.back().way[a] = ways[k + 1][a];

@@ -160,9 +160,8 @@ struct UpdateKernel {
   /// After a stage: what the next one begins with. Returns is_best if a candidate is.
   KOKKOS_FUNCTION int begin_stage(TrackerState& s) const {
     int result = 0;
-    bool const candidate_ends =
-        pass.next == TrackerNext::candidate || pass.next == TrackerNext::best ||
-        pass.next == TrackerNext::depths;
+    bool const candidate_ends = pass.next == TrackerNext::candidate ||
+                                pass.next == TrackerNext::best || pass.next == TrackerNext::depths;
     if (candidate_ends && s.compares != 0 && (s.has_best == 0 || s.kept_cost < s.best_cost)) {
       s.has_best = 1;
       s.best_cost = s.kept_cost;

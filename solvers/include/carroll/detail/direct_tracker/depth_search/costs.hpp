@@ -63,8 +63,8 @@ struct DepthCostsKernel {
       for (int k = 0; k < 3; ++k) s[k] = mesh.rays[k][sample];
       for (int k = 0; k < 3; ++k) range += corner[k] * mesh.weights[k][sample];
       for (int k = 0; k < 3; ++k)
-        turned[k] = pose.rotation[k][0] * s[0] + pose.rotation[k][1] * s[1] +
-                    pose.rotation[k][2] * s[2];
+        turned[k] =
+            pose.rotation[k][0] * s[0] + pose.rotation[k][1] * s[1] + pose.rotation[k][2] * s[2];
       SeenPoints<Model, W> seen;
       CARROLL_INDEPENDENT
       for (int w = 0; w < W; ++w) {

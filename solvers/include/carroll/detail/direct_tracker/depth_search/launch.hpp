@@ -19,20 +19,19 @@ void enqueue_depth_search(ExecSpace const& exec, TrackerMesh const& mesh,
   search.rows = reference.offsets;
   constexpr int threads = lanes<ExecSpace> == 1 ? 1 : 4;
   auto const each = [&](char const* label, auto const& kernel, int count) {
-    launch_teams(label, exec, kernel,
-                 {.count = (count + threads - 1) / threads,
-                  .threads = threads,
-                  .lanes = lanes<ExecSpace>});
+    launch_teams(
+        label, exec, kernel,
+        {.count = (count + threads - 1) / threads, .threads = threads, .lanes = lanes<ExecSpace>});
   };
   auto const once = [&](char const* label, auto const& kernel) {
     launch_teams(label, exec, kernel,
                  {.threads = lanes<ExecSpace> == 1 ? 1 : 16, .lanes = lanes<ExecSpace>});
   };
   auto const sweep = [&](int way) {
-    each("carroll::direct_tracker::depth_costs",
-         DepthCostsKernel<ExecSpace, Model>{mesh, reference, image, depths.zeta, state, search,
-                                            way},
-         mesh.triangles);
+    each(
+        "carroll::direct_tracker::depth_costs",
+        DepthCostsKernel<ExecSpace, Model>{mesh, reference, image, depths.zeta, state, search, way},
+        mesh.triangles);
     each("carroll::direct_tracker::depth_likeness",
          DepthLikenessKernel<ExecSpace>{state, search, way}, mesh.vertices);
   };

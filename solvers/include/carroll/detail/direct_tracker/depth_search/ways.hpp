@@ -16,7 +16,7 @@ template <class ExecSpace>
 struct SpreadWaysKernel {
   TrackerState const* state;
   DepthSearch search;
-  double spread;  ///< angle from ring to ring
+  double spread;     ///< angle from ring to ring
   bool holds_ahead;  ///< ways come with the turn by which what is far ahead stays in place
 
   KOKKOS_FUNCTION void operator()(TeamMember<ExecSpace> const& team) const {
