@@ -87,7 +87,7 @@ struct DirectTrackerOptions {
   /// A level ends when the model promises a gain of less than this share of the cost.
   double tolerance = 1e-4;
   /// Share of the triangles with texture that must look in the end as they did in the reference.
-  double min_matched = 0.4;
+  double min_matched = 0.5;
   /// How uncertain the turn, and the direction of the way, may be, in radians.
   double max_turn_deviation = 0.02;
   double max_way_deviation = 0.2;
