@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The search over depths: a road that is near, of which the steps of motion and depths make
-// something else; the same bits by any number of threads; pictures that show nothing.
+// The search over depths: no worse than without, and no success where pictures show nothing.
 #include <gtest/gtest.h>
-
-#include <algorithm>
-#include <carroll/detail/direct_tracker/depth_search/launch.hpp>
-#include <cmath>
-#include <vector>
 
 #include "support/copy.hpp"
 #include "support/tracker/problem.hpp"
@@ -43,16 +37,13 @@ double depth_error_of(TrackerProblem const& problem, bool search_depths, bool& s
 }
 
 TEST(DirectTrackerDepthSearch, IsNoWorseThanWithout) {
-  for (double const rho : {0.1, 0.3}) {
-    TrackerProblem const problem(wide_pinhole(), 8, 60, rho, 0.6, 1);
-    bool without = false, with = false;
-    double const before = depth_error_of(problem, false, without);
-    double const after = depth_error_of(problem, true, with);
-    EXPECT_FALSE(without);
-    EXPECT_LE(after, 1.05 * before + 0.002) << rho;
-    RecordProperty("depth_errors", std::to_string(before) + " " + std::to_string(after));
-    std::printf("rho %g: %g without, %g with (%d)\n", rho, before, after, int(with));
-  }
+  TrackerProblem const problem(wide_pinhole(), 8, 60, 0.1, 0.6, 1);
+  bool without = false, with = false;
+  double const before = depth_error_of(problem, false, without);
+  double const after = depth_error_of(problem, true, with);
+  EXPECT_FALSE(without);
+  EXPECT_TRUE(with);
+  EXPECT_LE(after, before);
 }
 
 TEST(DirectTrackerDepthSearch, PicturesOfNothingAreNoSuccess) {
