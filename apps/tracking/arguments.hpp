@@ -39,6 +39,7 @@ struct TrackArguments {
   std::optional<double> baseline;
   std::string start;         ///< a number or a file; empty: none
   std::string start_motion;  ///< a word or a file; empty: none
+  bool keep_depths = false;  ///< no search over depths
   std::string mask;          ///< of the reference; empty: none
   std::string current_mask;  ///< of the current picture; empty: none
   bool mask_clipped = false;

@@ -65,6 +65,7 @@ std::string json(TrackReport const& report) {
                {"cost", found.cost},
                {"textured_triangles", found.textured_triangles},
                {"matched_triangles", found.matched_triangles},
+               {"searched_depths", found.searched_depths},
                {"gain", found.gain},
                {"offset", found.offset},
                {"turn_deviation_degrees", in_degrees(found.turn_deviation)},

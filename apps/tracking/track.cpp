@@ -129,6 +129,7 @@ TrackOutput track_in(TrackInput const& input, TrackWishes const& wishes, Progres
   options.black = 0;
   options.white = static_cast<double>(input.current.white);
   options.search = input.start_motion.empty();
+  options.search_depths = wishes.search_depths;
   // Depths of a file alone may be anybody's guess, such as one for all pixels: those ended 60° off.
   options.known_depths = input.start_ranges.has_value() && !input.start_motion.empty();
   auto workspace = direct_tracker_workspace(exec, camera, mesh_on<Real>(exec, mesh), options);
@@ -162,6 +163,7 @@ TrackOutput track_in(TrackInput const& input, TrackWishes const& wishes, Progres
   summary.cost = info.cost;
   summary.textured_triangles = info.textured_triangles;
   summary.matched_triangles = info.matched_triangles;
+  summary.searched_depths = info.searched_depths;
   summary.gain = info.gain;
   summary.offset = info.offset;
   summary.turn_deviation = info.turn_deviation;

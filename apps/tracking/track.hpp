@@ -43,6 +43,7 @@ struct TrackInput {
 struct TrackWishes {
   bool se3 = false;
   bool esm = false;
+  bool search_depths = true;
   int vertices = 1000;
   int samples = 120'000;
   int iterations = 30;
@@ -75,6 +76,7 @@ struct TrackSummary {
   int valid_samples = 0;
   double initial_cost = 0, cost = 0;
   int textured_triangles = 0, matched_triangles = 0;
+  bool searched_depths = false;                  ///< found by the search over depths
   double gain = 1, offset = 0;                   ///< of the current picture against the reference
   double turn_deviation = 0, way_deviation = 0;  ///< standard deviations, rad
   std::vector<TrackIteration> iterations;

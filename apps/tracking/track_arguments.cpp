@@ -62,6 +62,7 @@ start and result, grey levels squared), textured_triangles, matched_triangles
 (those of them that the current picture shows as the reference does), gain and
 offset (of the current picture's brightness), turn_deviation_degrees and
 way_deviation_degrees (standard deviations by the noise of samples alone),
+searched_depths (whether the search over depths found what was better),
 iterations (level, accepted, valid_samples, solver_iterations, cost, damping),
 setup_seconds (mesh and reference), seconds (of tracking) and
 seconds_per_iteration. Of a sequence: status, frames, lost (steps without
@@ -129,6 +130,10 @@ void add_track_options(CommandOptions& options, TrackArguments& track) {
                "Motion to start with: still, forward, or the JSON file\n"
                "of a track before (default: none, and with se3 several\n"
                "ways are tried)");
+  options.flag("--no-depth-search", track.keep_depths,
+               "Without --start-motion and with se3, try no depths\n"
+               "along the epipolar lines of the ways (default: they\n"
+               "are tried, which takes a second on a core of a host)");
   options.text("--mask", track.mask, "FILE",
                "Picture: 0 where the reference is not to be looked at");
   options.text("--mask-current", track.current_mask, "FILE",

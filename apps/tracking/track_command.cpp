@@ -119,6 +119,7 @@ TrackWishes track_wishes(TrackArguments const& arguments) {
   TrackWishes wishes;
   wishes.se3 = arguments.motion == "se3";
   wishes.esm = arguments.method == "esm";
+  wishes.search_depths = !arguments.keep_depths;
   wishes.vertices = arguments.vertices;
   wishes.samples = arguments.samples;
   wishes.iterations = arguments.iterations.value_or(wishes.se3 ? 60 : 30);

@@ -86,6 +86,7 @@ DirectTrackerOptions random_options(Random& random) {
   if (random.chance(0.3)) options.black = 0;
   if (random.chance(0.3)) options.white = 255;
   options.search = random.chance(0.3);
+  options.search_depths = random.chance(0.7);
   options.known_depths = random.chance(0.3);
   if (random.chance(0.2)) options.max_log_depth_step = 2 * random.uniform() + 1e-3;
   return options;

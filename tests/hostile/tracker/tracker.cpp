@@ -37,7 +37,7 @@ std::string_view const hostile_kinds = "easy,any,special,masks";
 namespace {
 
 using std::numbers::pi;
-constexpr int passes_of_search = 175;
+constexpr int passes_of_search = 175, passes_of_depths = 36;
 
 struct Result {
   DirectTrackerInfo info;
@@ -177,7 +177,9 @@ void check_result(DrawnTrack const& problem, Result const& result, auto const& c
   if (good && !(info.cost <= info.initial_cost)) complain("has raised the cost");
   if (info.valid_samples < 0 || info.valid_samples > problem.mesh.samples.extent_int(0))
     complain("counts samples that there are not");
-  int const most = problem.options.iterations + (problem.options.search ? passes_of_search : 0);
+  bool const searches = problem.options.search;
+  int const most = problem.options.iterations + (searches ? passes_of_search : 0) +
+                   (searches && problem.options.search_depths ? passes_of_depths : 0);
   if (info.iterations < 0 || info.iterations > most ||
       static_cast<int>(log.size()) != info.iterations)
     complain("counts more iterations than it may make");
@@ -227,7 +229,8 @@ void hostile_round(Round& round, std::string_view kind) {
         << options.levels << ", iterations " << options.iterations << ", huber " << options.huber
         << ", damping " << options.damping << ", smoothness " << options.smoothness << " "
         << options.smoothness_scale << ", levels from " << options.black << " to " << options.white
-        << (options.search ? ", search" : "") << (options.known_depths ? ", known depths" : "")
+        << (options.search ? ", search" : "") << (options.search_depths ? ", of depths" : "")
+        << (options.known_depths ? ", known depths" : "")
         << (options.brightness ? "" : ", no brightness");
   auto const complain = [&](std::string const& text) { round.wrong(where.str() + ": " + text); };
   round.checked(1);

@@ -87,7 +87,7 @@ struct DirectTrackerOptions {
   /// A level ends when the model promises a gain of less than this share of the cost.
   double tolerance = 1e-4;
   /// Share of the triangles with texture that must look in the end as they did in the reference.
-  double min_matched = 0.4;
+  double min_matched = 0.5;
   /// How uncertain the turn, and the direction of the way, may be, in radians.
   double max_turn_deviation = 0.02;
   double max_way_deviation = 0.2;
@@ -105,6 +105,11 @@ struct DirectTrackerOptions {
   /// cost is least the finer levels go on. For a motion of which nothing is known; takes 175 passes
   /// more, over few samples.
   bool search = false;
+  /// A search goes on over depths, where they are not known: along the epipolar lines of the way
+  /// that was found, and of ways up to 24° beside it, each vertex tries 32 inverse depths, whatever
+  /// the exposure; four times, each followed by nine passes. What is near, such as a road, may else
+  /// end in a wrong place. See docs/tracking/direct-tracker.md for what that takes.
+  bool search_depths = true;
 };
 
 /// One iteration, for the log.
@@ -132,6 +137,8 @@ struct DirectTrackerInfo {
   /// With grey levels that differ in the reference, and those of them whose grey levels in the
   /// current image are correlated with that (0.8 or more).
   int textured_triangles = 0, matched_triangles = 0;
+  /// What the search over depths found was better than what was found without.
+  bool searched_depths = false;
   /// The current image is gain times the reference, plus offset.
   double gain = 1, offset = 0;
   /// Of the motion's last step, beside free depths and brightness: of (ω, v), which turn and move

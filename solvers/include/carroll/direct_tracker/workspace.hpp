@@ -7,6 +7,7 @@
 #include <carroll/detail/allocate.hpp>
 #include <carroll/detail/copy.hpp>
 #include <carroll/detail/direct_tracker/checks.hpp>
+#include <carroll/detail/direct_tracker/depth_search/problem.hpp>
 #include <carroll/detail/direct_tracker/host_triangles.hpp>
 #include <carroll/detail/direct_tracker/mesh.hpp>
 #include <carroll/detail/direct_tracker/problem.hpp>
@@ -49,7 +50,7 @@ class DirectTrackerWorkspace : public detail::SpacesOf<ExecSpace> {
   [[nodiscard]] std::size_t bytes() const {
     std::size_t const sum = floats_.span() + inverses_.span() * sizeof(float) +
                             ints_.span() * sizeof(int) + doubles_.span() * sizeof(double) +
-                            log_.span() * sizeof(log_(0));
+                            log_.span() * sizeof(log_(0)) + searched_.span();
     return sum + solver_.bytes();
   }
 
@@ -73,11 +74,13 @@ class DirectTrackerWorkspace : public detail::SpacesOf<ExecSpace> {
   std::vector<detail::TrackerPass> plan_;
   MeshWorkspace<ExecSpace, float> solver_;
   detail::TrackerDepths depths_;
+  detail::DepthSearch depth_search_;
 
   DeviceView<std::byte*> floats_;  ///< pyramid, samples, depths
   DeviceView<float*> inverses_;
-  DeviceView<int*> ints_;        ///< corners and offsets
-  DeviceView<double*> doubles_;  ///< depths
+  DeviceView<int*> ints_;            ///< corners and offsets
+  DeviceView<double*> doubles_;      ///< depths
+  DeviceView<std::byte*> searched_;  ///< of the search over depths
   DeviceView<float*> motion_step_, depth_step_, prior_, covariance_;
   DeviceView<double> damping_;
   DeviceView<int> active_;
@@ -133,6 +136,7 @@ struct AccessTo<DirectTrackerWorkspace<ExecSpace>> {
     w.solver_ = mesh_workspace<float>(
         exec, triangulation, {.rows = w.mesh_.samples, .motions = motion_columns(options.motion)},
         {.smoothness = options.smoothness, .tolerance = solver_tolerance, .max_iterations = 60});
+    make_depth_search(exec, w);
     return w;
   }
 
@@ -144,6 +148,7 @@ struct AccessTo<DirectTrackerWorkspace<ExecSpace>> {
   static auto const& plan(Workspace const& w) { return w.plan_; }
   static TrackerMesh const& mesh(Workspace const& w) { return w.mesh_; }
   static TrackerDepths const& depths(Workspace const& w) { return w.depths_; }
+  static DepthSearch const& depth_search(Workspace const& w) { return w.depth_search_; }
   static TrackerState* state(Workspace const& w) { return w.state_.data(); }
   static auto const& faults(Workspace const& w) { return w.faults_; }
   static auto const& seen(Workspace const& w) { return w.seen_; }
@@ -198,6 +203,24 @@ struct AccessTo<DirectTrackerWorkspace<ExecSpace>> {
   }
 
  private:
+  static void make_depth_search(ExecSpace const& exec, Workspace& w) {
+    if (!searches_depths(w.options_)) return;
+    MeshPattern const pattern =
+        AccessTo<MeshTriangulation<ExecSpace>>::pattern(w.solver_.triangulation());
+    DepthSearch& search = w.depth_search_;
+    search.vertices = w.mesh_.vertices;
+    search.vertex_offsets = pattern.vertex_offsets;
+    search.corners = pattern.corners;
+    search.triangles = w.mesh_.corners;
+    std::int64_t const m = w.mesh_.vertices, t = w.mesh_.triangles;
+    w.searched_ = allocate_arena(exec, "carroll::direct_tracker::depth_search", [&](Arena& arena) {
+      search.sums = arena.take<double>(t * depth_sums * depth_hypotheses);
+      search.costs = arena.take<float>(m * depth_hypotheses);
+      for (int*& found : search.found) found = arena.take<int>(m);
+      search.ways = arena.take<SearchedWay>(searched_ways);
+    });
+  }
+
   static void make_state(ExecSpace const& exec, Workspace& w) {
     auto const scalar = [&]<class View>(View& view, char const* label) {
       view = View(Kokkos::view_alloc(exec, std::string(label)));

@@ -52,7 +52,7 @@ struct BeginFrameKernel {
       state->iterations = state->longest = 0;
       state->compares = 0;
       state->kept_cost = state->initial_cost = 0;
-      state->kept_samples = state->best_samples = state->has_best = 0;
+      state->kept_samples = state->best_samples = state->has_best = state->searched_depths = 0;
       state->best_cost = 0;
       for (auto& row : state->covariance)
         for (double& entry : row) entry = 0;
@@ -122,6 +122,7 @@ struct FinishFrameKernel {
       result.cost = s.kept_cost;
       result.textured_triangles = counts[count_of_textured];
       result.matched_triangles = counts[count_of_matched];
+      result.searched_depths = s.searched_depths != 0;
       result.gain = s.kept_motion[motion_numbers(Motion)];
       result.offset = s.kept_motion[motion_numbers(Motion) + 1];
       *info = result;

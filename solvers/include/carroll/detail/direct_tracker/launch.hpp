@@ -2,6 +2,7 @@
 #pragma once
 
 #include <carroll/detail/device/launch.hpp>
+#include <carroll/detail/direct_tracker/depth_search/launch.hpp>
 #include <carroll/detail/direct_tracker/frame.hpp>
 #include <carroll/detail/direct_tracker/pyramid.hpp>
 #include <carroll/detail/direct_tracker/reference.hpp>
@@ -148,6 +149,12 @@ void enqueue_iterations(ExecSpace const& exec, DirectTrackerWorkspace<ExecSpace>
                         UpdateKernel<ExecSpace, Motion>{
                             options, pass, static_cast<int>(w.vertices()), Access::depths(w),
                             Access::step(w), Access::state(w), Access::log(w)});
+    if constexpr (Motion == TrackerMotion::se3) {
+      if (pass.next == TrackerNext::depths)
+        enqueue_depth_search<ExecSpace, Model>(
+            exec, Access::mesh(w), level.reference, level.image, Access::depths(w),
+            Access::state(w), static_cast<double>(pass.spread), Access::depth_search(w));
+    }
   }
   auto const& level = levels[levels.size() > 1 ? 1 : 0];
   enqueue_verdict(exec, Access::mesh(w), Access::counts(w),

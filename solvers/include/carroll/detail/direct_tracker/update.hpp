@@ -155,11 +155,12 @@ struct UpdateKernel {
   /// After a stage: what the next one begins with. Returns verdict_is_best if a candidate is.
   KOKKOS_FUNCTION int begin_stage(TrackerState& s) const {
     int result = 0;
-    bool const candidate_ends =
-        pass.next == TrackerNext::candidate || pass.next == TrackerNext::best;
+    bool const candidate_ends = pass.next == TrackerNext::candidate ||
+                                pass.next == TrackerNext::best || pass.next == TrackerNext::depths;
     if (candidate_ends && s.compares != 0 && (s.has_best == 0 || s.kept_cost < s.best_cost)) {
       s.has_best = 1;
       s.best_cost = s.kept_cost;
+      s.searched_depths = pass.of_depths;
       s.best_samples = s.kept_samples;
       copy(s.saved_motion, s.kept_motion);
       result = verdict_is_best;
@@ -171,6 +172,7 @@ struct UpdateKernel {
         for (int a = 0; a < 3; ++a)
           s.motion[4 * a + 3] = candidate_way * s.mean_range * static_cast<double>(pass.way[a]);
     }
+    if (pass.next == TrackerNext::depths && s.has_best != 0) copy(s.motion, s.saved_motion);
     if (pass.next == TrackerNext::best && s.has_best == 0 && result == 0) {
       s.stopped = 1;
       s.end = TrackerEnd::too_little_overlap;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <carroll/detail/direct_tracker/depth_search/problem.hpp>
 #include <carroll/detail/direct_tracker/problem.hpp>
 #include <carroll/detail/direct_tracker/schedule/levels.hpp>
 #include <carroll/direct_tracker/types.hpp>
@@ -27,6 +28,7 @@ enum class TrackerNext : int {
   look,       ///< the start, and the step afterwards
   candidate,  ///< the start, with another way
   best,       ///< the start, and the best candidate afterwards
+  depths,     ///< the best candidate with the start's depths, around which both are searched
 };
 
 /// A pass, as its launch knows it.
@@ -38,9 +40,11 @@ struct TrackerPass {
   int looks = 0;         ///< at the start
   int may_converge = 1;  ///< a level that promises little ends
   int searches = 0;      ///< belongs to a candidate
+  int of_depths = 0;     ///< and that to a search over depths
   int last = 0;          ///< of its stage: TrackerNext follows
   TrackerNext next = TrackerNext::go_on;
   float way[3] = {};  ///< of the next candidate
+  float spread = 0;   ///< depths: the first angle between that way and others, rad
 };
 
 /// Passes of a candidate: of the brightness, the turn, turn and depths, and all, on the coarsest
@@ -51,6 +55,10 @@ inline constexpr int search_levels = 3;
 inline constexpr int candidate_passes[search_levels][4] = {
     {1, 5, 4, 2}, {0, 0, 3, 4}, {0, 0, 0, 6}};
 inline constexpr int start_candidates = 7;
+/// Of what a search over depths has found, on the last of these levels.
+inline constexpr int depth_passes[4] = {1, 0, 0, 8};
+inline constexpr int depth_searches = 4;
+inline constexpr float depth_spreads[depth_searches] = {0.14F, 0.1F, 0.06F, 0.03F};
 /// Of the turn alone, without a search.
 inline constexpr int turn_passes = 4;
 
@@ -108,8 +116,17 @@ class TrackerPlan {
     for (int k = 0; k < start_candidates; ++k) {
       for (int l = 0; l < levels; ++l) stage(coarsest_ - l, candidate_passes[l], true);
       bool const all = k + 1 == start_candidates;
-      finish(all ? TrackerNext::best : TrackerNext::candidate);
+      finish(!all                        ? TrackerNext::candidate
+             : searches_depths(options_) ? TrackerNext::depths
+                                         : TrackerNext::best);
       for (int a = 0; a < 3 && !all; ++a) passes_.back().way[a] = ways[k + 1][a];
+    }
+    for (int k = 0; k < depth_searches && searches_depths(options_); ++k) {
+      passes_.back().spread = depth_spreads[k];
+      auto const first = passes_.size();
+      stage(coarsest_ - levels + 1, depth_passes, true);
+      for (auto i = first; i < passes_.size(); ++i) passes_[i].of_depths = 1;
+      finish(k + 1 == depth_searches ? TrackerNext::best : TrackerNext::depths);
     }
   }
 
