@@ -15,7 +15,7 @@
 #   slepc  SLEPc, some 70 packages, for bench_distributed to be compared with (Carroll_PERF_SLEPC); it is built
 #          with Open MPI
 #   ci     clang-format
-#   tidy   clang-tidy, and OpenMP for it
+#   tidy   clang-tidy 19
 #   lapack-test
 #          LAPACK's own test programs, for Carroll_ENABLE_LAPACK_TESTS
 #
@@ -201,7 +201,8 @@ main() {
     install_missing clang-format || die "the packages above cannot be installed; see the messages of apt-get"
   fi
   if wants tidy; then
-    install_missing clang-tidy libomp-dev || die "clang-tidy cannot be installed; see the messages of apt-get"
+    installed clang-tidy-19 || install_from_newer_suite clang-tidy-19 ||
+      die "clang-tidy-19 cannot be installed, or not without removing packages"
   fi
   if wants lapack-test; then
     install_missing liblapack-test || die "liblapack-test cannot be installed; see the messages of apt-get"
