@@ -15,7 +15,7 @@
 #   slepc  SLEPc, some 70 packages, for bench_distributed to be compared with (Carroll_PERF_SLEPC); it is built
 #          with Open MPI
 #   ci     clang-format
-#   tidy   clang-tidy, and OpenMP for it
+#   tidy   clang-tidy 19
 #   lapack-test
 #          LAPACK's own test programs, for Carroll_ENABLE_LAPACK_TESTS
 #
@@ -102,9 +102,13 @@ check_machine() {
   fi
 }
 
-# A machine of CI is thrown away: there dpkg need not wait until every file is on the disk.
-apt_options=(-qq -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300)
-[ -z "${CI:-}" ] || apt_options+=(-o DPkg::Options::=--force-unsafe-io)
+# Of package lists descriptions in other languages are not wanted. A machine of CI is thrown away: there dpkg need not wait
+# until every file is on the disk, and nobody reads manuals, of which MPI alone has a thousand.
+apt_options=(-qq -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=300 -o Acquire::Languages=none)
+if [ -n "${CI:-}" ]; then
+  apt_options+=(-o DPkg::Options::=--force-unsafe-io)
+  for folder in doc info locale man; do apt_options+=(-o "DPkg::Options::=--path-exclude=/usr/share/$folder/*"); done
+fi
 apt() { "${as_root[@]}" apt-get "${apt_options[@]}" "$@" </dev/null; }
 
 # Whether the package lists were read within the last hour, and the sources are no newer: this script runs several times
@@ -135,12 +139,14 @@ install_missing() {
 
 # Ranks are an addition: what stands in their way is a warning. MPI of a newer suite would remove packages.
 prepare_mpi() {
-  local packages changes
+  local packages changes package lacks=
   case $mpi in
     openmpi) packages=(openmpi-bin libopenmpi-dev libscalapack-openmpi-dev) ;;
     mpich) packages=(mpich libmpich-dev libscalapack-mpich-dev) ;;
     none) return 0 ;;
   esac
+  for package in "${packages[@]}"; do installed "$package" || lacks=yes; done
+  [ -n "$lacks" ] || return 0
   if ! changes=$(apt -s install --no-install-recommends "${packages[@]}" 2>/dev/null); then
     warn "${packages[*]} cannot be installed; Carroll is built without ranks"
   elif grep -q '^Remv ' <<<"$changes"; then
@@ -195,7 +201,8 @@ main() {
     install_missing clang-format || die "the packages above cannot be installed; see the messages of apt-get"
   fi
   if wants tidy; then
-    install_missing clang-tidy libomp-dev || die "clang-tidy cannot be installed; see the messages of apt-get"
+    installed clang-tidy-19 || install_from_newer_suite clang-tidy-19 ||
+      die "clang-tidy-19 cannot be installed, or not without removing packages"
   fi
   if wants lapack-test; then
     install_missing liblapack-test || die "liblapack-test cannot be installed; see the messages of apt-get"

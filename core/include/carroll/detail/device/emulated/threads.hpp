@@ -29,10 +29,9 @@ class EmulatedThreads {
   /// By all 32 threads of a warp: x of the lane with number `source` modulo 32.
   template <class T>
   T from(T x, int source) {
-    put(x);
+    auto const told = tell(of_warp_, x);
     wait_for_warp();
-    get(first_of_warp() + (static_cast<unsigned>(source) & 31U), x);
-    wait_for_warp();
+    told.get(first_of_warp() + (static_cast<unsigned>(source) & 31U), x);
     return x;
   }
   std::uint32_t ballot(bool yes) {
@@ -51,23 +50,21 @@ class EmulatedThreads {
   /// By all threads of a team: x of one of them.
   template <class T>
   T from_thread(T x, int thread) {
-    put(x);
+    auto const told = tell(of_team_, x);
     wait_for_team();
-    get(first_of_team() + static_cast<std::size_t>(thread), x);
-    wait_for_team();
+    told.get(first_of_team() + static_cast<std::size_t>(thread), x);
     return x;
   }
   /// By all threads of a team: whether all say yes.
   bool all_of_team(bool yes) {
-    put(yes);
+    auto const told = tell(of_team_, yes);
     wait_for_team();
     bool all = true;
-    for (std::size_t t = first_of_team(); t < first_of_team() + team_size(); ++t) {
+    for (std::size_t t = 0; t < team_size(); ++t) {
       bool other;
-      get(t, other);
+      told.get(first_of_team() + t, other);
       all = all && other;
     }
-    wait_for_team();
     return all;
   }
 
@@ -79,40 +76,55 @@ class EmulatedThreads {
   virtual void pass() = 0;
 
  protected:
-  struct Slot {
-    std::array<std::byte, 32> bytes;
-  };
-  std::vector<Slot> slots_;  ///< of all threads
+  void make_slots(std::size_t threads) {
+    of_warp_.resize(threads);
+    of_team_.resize(threads);
+  }
 
   [[nodiscard]] virtual std::size_t current() const = 0;
+  /// A multiple of 32.
   [[nodiscard]] virtual std::size_t team_size() const = 0;
-  [[nodiscard]] std::size_t first_of_warp() const {
-    return first_of_team() + (current() - first_of_team()) / 32 * 32;
-  }
+  [[nodiscard]] std::size_t first_of_warp() const { return current() / 32 * 32; }
   [[nodiscard]] std::size_t first_of_team() const { return current() / team_size() * team_size(); }
 
  private:
+  /// What a thread tells the others, in one of two places by turns: who writes to the first one
+  /// again has waited for them after the second, so that all have read the first.
+  struct Slot {
+    std::array<std::array<std::byte, 32>, 2> bytes;
+    bool second = false;
+  };
+  struct Told {
+    std::vector<Slot> const& slots;
+    bool second;
+
+    template <class T>
+    void get(std::size_t thread, T& x) const {
+      std::memcpy(static_cast<void*>(&x), slots[thread].bytes[second].data(), sizeof x);
+    }
+  };
   template <class T>
-  void put(T const& x) {
-    static_assert(sizeof x <= sizeof(Slot));
-    std::memcpy(slots_[current()].bytes.data(), static_cast<void const*>(&x), sizeof x);
-  }
-  template <class T>
-  void get(std::size_t thread, T& x) const {
-    std::memcpy(static_cast<void*>(&x), slots_[thread].bytes.data(), sizeof x);
+  Told tell(std::vector<Slot>& slots, T const& x) const {
+    static_assert(sizeof x <= 32);
+    Slot& own = slots[current()];
+    own.second = !own.second;
+    std::memcpy(own.bytes[own.second].data(), static_cast<void const*>(&x), sizeof x);
+    return {slots, own.second};
   }
   template <class T, class Join>
   T over_lanes(T x, Join const& join, T all = 0) {
-    put(x);
+    auto const told = tell(of_warp_, x);
     wait_for_warp();
+    std::size_t const first = first_of_warp();
     for (std::size_t lane = 0; lane < 32; ++lane) {
       T other;
-      get(first_of_warp() + lane, other);
+      told.get(first + lane, other);
       all = join(all, other, lane);
     }
-    wait_for_warp();
     return all;
   }
+
+  std::vector<Slot> of_warp_, of_team_;  ///< of all threads
 };
 
 }  // namespace carroll::detail

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <setjmp.h>
 #include <ucontext.h>
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/common_interface_defs.h>
 #endif
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define CARROLL_STACKS_BY_SWAPCONTEXT
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
-    (defined(__USE_FORTIFY_LEVEL) && __USE_FORTIFY_LEVEL > 0)
+#if !defined(__GNUC__) || defined(__clang__) || defined(__SANITIZE_ADDRESS__) || \
+    defined(__SANITIZE_THREAD__)
 #define CARROLL_STACKS_BY_SWAPCONTEXT
 #endif
 
@@ -30,8 +24,9 @@ namespace carroll::detail {
 /// What runs on a stack of its own, while others do on theirs.
 ///
 /// swapcontext has the kernel swap masks of signals at each change, which takes longer than all
-/// else that threads do here. _setjmp and _longjmp leave masks alone; but AddressSanitizer, and the
-/// checks of _FORTIFY_SOURCE, take a jump to another stack for an error.
+/// else that threads do here. g++'s own jumps leave masks alone, and are a few instructions, where
+/// those of libc look for what is to be cleaned up; but AddressSanitizer takes a jump to another
+/// stack for an error.
 class EmulatedStack {
  public:
   /// Ready to call f() on this memory when it is first changed to. f never returns.
@@ -49,17 +44,17 @@ class EmulatedStack {
     swapcontext(&from.context_, &to.context_);
   }
 #else
-  static void change(EmulatedStack& from, EmulatedStack& to) {
-    if (_setjmp(from.place_) != 0) return;
+  [[gnu::noinline]] static void change(EmulatedStack& from, EmulatedStack& to) {
+    if (__builtin_setjmp(from.place_) != 0) return;
     from.has_run_ = true;
-    if (to.has_run_) _longjmp(to.place_, 1);
+    if (to.has_run_) __builtin_longjmp(to.place_, 1);
     setcontext(&to.context_);
   }
 #endif
 
  private:
   ucontext_t context_{};
-  jmp_buf place_{};
+  void* place_[5] = {};
   bool has_run_ = false;
 };
 
@@ -77,7 +72,7 @@ class EmulatedTurns : public EmulatedThreads {
         of_teams_(static_cast<std::size_t>(resident)),
         named_(16 * of_teams_.size()),
         teams_(of_teams_.size()) {
-    slots_.resize(fibers_.size());
+    make_slots(fibers_.size());
   }
 
   /// Calls `body(k)` for all threads k of one team, and returns when all have returned. Those of a
@@ -92,23 +87,17 @@ class EmulatedTurns : public EmulatedThreads {
     waiting_ = teams;
     EmulatedThreads* const outer = std::exchange(running(), this);
     for (std::size_t place = 0; place < teams_.size(); ++place) begin_team(place);
-    constexpr int patience = 100'000;  // rounds in which nothing but looking happened
-    int idle = 0;
-    std::size_t resumed = 1;
-    for (bool ascending = true; resumed > 0 && idle < patience; ascending = !ascending) {
-      resumed = 0;
-      only_looked_ = true;
-      for (std::size_t turn = 0; turn < fibers_.size(); ++turn) {
-        current_ = ascending ? turn : fibers_.size() - 1 - turn;
-        if (!is_ready(fibers_[current_])) continue;
-        resume();
-        ++resumed;
-        if (teams_[place()].left == 0) begin_team(place());
-      }
-      idle = only_looked_ ? idle + 1 : 0;
+    turn_ = 0;
+    idle_ = 0;
+    ascending_ = only_looked_ = true;
+    has_resumed_ = false;
+    if (next()) {
+      entering(nullptr, &fibers_[current_]);
+      EmulatedStack::change(scheduler_, fibers_[current_].stack);
+      entered(nullptr);
     }
     running() = outer;
-    if (idle == patience) throw std::logic_error("a thread waits for what nobody writes");
+    if (idle_ == patience) throw std::logic_error("a thread waits for what nobody writes");
     for (auto const& fiber : fibers_)
       if (fiber.state != State::ended)
         throw std::logic_error("a lane waits for lanes that have ended");
@@ -133,6 +122,8 @@ class EmulatedTurns : public EmulatedThreads {
   // Enough for code that is not optimised, with what sanitizers put between variables. At each turn
   // AddressSanitizer clears what it knows of a stack, all of it.
   static constexpr std::size_t stack_bytes = 64 * 1024;
+
+  static constexpr int patience = 100'000;  // rounds in which nothing but looking happened
 
   enum class State { ready, looking, waiting, ended };
 
@@ -190,45 +181,71 @@ class EmulatedTurns : public EmulatedThreads {
 
   static void begin() {
     auto& turns = static_cast<EmulatedTurns&>(*running());
-    turns.entered(nullptr);
+    turns.entered(&turns.fibers_[turns.current_]);
     for (;;) {  // a team after the other
       std::size_t const place = turns.place();
       turns.body_(turns.teams_[place].number, static_cast<int>(turns.current_ % turns.team_size_),
                   static_cast<int>(place));
-      --turns.teams_[place].left;
-      turns.leave(State::ended);
+      turns.fibers_[turns.current_].state = State::ended;
+      turns.only_looked_ = false;
+      if (--turns.teams_[place].left == 0) turns.begin_team(place);
+      turns.change();
     }
   }
 
-  void resume() {
-    Fiber& fiber = fibers_[current_];
-    void* shadow = nullptr;
-    entering(&shadow, fiber.memory.get(), stack_bytes);
-    EmulatedStack::change(scheduler_, fiber.stack);
-#if defined(__SANITIZE_ADDRESS__)
-    __sanitizer_finish_switch_fiber(shadow, nullptr, nullptr);
-#endif
+  /// Makes the thread whose turn it is the current one; false if none can go on.
+  bool next() {
+    for (;;) {
+      while (turn_ < fibers_.size()) {
+        std::size_t const turn = turn_++;
+        current_ = ascending_ ? turn : fibers_.size() - 1 - turn;
+        if (!is_ready(fibers_[current_])) continue;
+        has_resumed_ = true;
+        return true;
+      }
+      idle_ = only_looked_ ? idle_ + 1 : 0;
+      if (!has_resumed_ || idle_ == patience) return false;
+      turn_ = 0;
+      ascending_ = !ascending_;
+      only_looked_ = true;
+      has_resumed_ = false;
+    }
   }
 
   void leave(State state) {
-    Fiber& fiber = fibers_[current_];
-    fiber.state = state;
+    fibers_[current_].state = state;
     only_looked_ = only_looked_ && state == State::looking;
-    entering(&fiber.shadow, scheduler_stack_, scheduler_stack_bytes_);
-    EmulatedStack::change(fiber.stack, scheduler_);
-    entered(fiber.shadow);
+    change();
+  }
+  /// From the current thread to the one whose turn it is, or back to run.
+  void change() {
+    Fiber& own = fibers_[current_];
+    Fiber* const other = next() ? &fibers_[current_] : nullptr;
+    if (other == &own) return;
+    entering(&own, other);
+    EmulatedStack::change(own.stack, other == nullptr ? scheduler_ : other->stack);
+    entered(&own);
   }
 
-  // What AddressSanitizer wants to know of a change of stacks.
-  void entering([[maybe_unused]] void** shadow, [[maybe_unused]] void const* stack,
-                [[maybe_unused]] std::size_t bytes) {
+  // What AddressSanitizer wants to know of a change of stacks, from one thread, or from run, to
+  // another.
+  void entering([[maybe_unused]] Fiber* from, [[maybe_unused]] Fiber const* to) {
 #if defined(__SANITIZE_ADDRESS__)
-    __sanitizer_start_switch_fiber(shadow, stack, bytes);
+    from_run_ = from == nullptr;
+    __sanitizer_start_switch_fiber(from_run_ ? &shadow_ : &from->shadow,
+                                   to == nullptr ? run_stack_ : to->memory.get(),
+                                   to == nullptr ? run_stack_bytes_ : stack_bytes);
 #endif
   }
-  void entered([[maybe_unused]] void* shadow) {
+  void entered([[maybe_unused]] Fiber* now) {
 #if defined(__SANITIZE_ADDRESS__)
-    __sanitizer_finish_switch_fiber(shadow, &scheduler_stack_, &scheduler_stack_bytes_);
+    void const* stack = nullptr;
+    std::size_t bytes = 0;
+    __sanitizer_finish_switch_fiber(now == nullptr ? shadow_ : now->shadow, &stack, &bytes);
+    if (std::exchange(from_run_, false)) {
+      run_stack_ = stack;
+      run_stack_bytes_ = bytes;
+    }
 #endif
   }
 
@@ -236,12 +253,18 @@ class EmulatedTurns : public EmulatedThreads {
   std::vector<Fiber> fibers_;
   std::vector<Barrier> of_warps_, of_teams_, named_;
   std::vector<Team> teams_;
-  int waiting_ = 0;  ///< teams that have not begun
-  bool only_looked_ = true;
+  int waiting_ = 0;       ///< teams that have not begun
+  std::size_t turn_ = 0;  ///< of the round
+  bool ascending_ = true, only_looked_ = true, has_resumed_ = false;
+  int idle_ = 0;
   std::function<void(int, int, int)> body_;
   EmulatedStack scheduler_;
-  void const* scheduler_stack_ = nullptr;
-  std::size_t scheduler_stack_bytes_ = 0;
+#if defined(__SANITIZE_ADDRESS__)
+  void* shadow_ = nullptr;
+  void const* run_stack_ = nullptr;
+  std::size_t run_stack_bytes_ = 0;
+  bool from_run_ = false;
+#endif
   std::size_t current_ = 0;
 };
 
