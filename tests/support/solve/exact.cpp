@@ -161,11 +161,12 @@ double solve_in(HostMatrix<Real> const& A, HostMatrix<Real> const& B, bool pairs
     for (int i = 0; i < n; ++i) t(i, n + j) = times_power(static_cast<Number>(B(i, j)), row(i));
   Number const growth = t.reduce(norm);
   found.singular = growth == 0;
-  if (found.singular || growth > 1000) return 1;
+  if (found.singular) return 1;
   found.rcond = static_cast<double>(1 / norm / one_norm(n + columns));
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < columns; ++j)
       found.X(i, j) = static_cast<long double>(times_power(t(i, n + j), col(i)));
+  if (growth > 1000) return 1;
   return n * std::ldexp(static_cast<double>(growth), -significand_of<Number>) / found.rcond;
 }
 
