@@ -78,18 +78,17 @@ EighRatios eigh_ratios(HostMatrix<T> const& A, HostEigh<T> const& result) {
   // Subnormal numbers have no relative precision.
   long double const least = std::numeric_limits<Real>::denorm_min() / epsilon<Real>;
   long double const norm =
-      std::max(one_norm(n, [&](int i, int j) { return field::widened(A(i, j)); }), least);
+      std::max(one_norm(n, [&](int i, int j) { return field::checked(A(i, j)); }), least);
   long double const residual = one_norm(n, [&](int i, int j) {
-    auto sum =
-        -field::widened(V(i, j)) * static_cast<long double>(result.W[static_cast<std::size_t>(j)]);
+    auto sum = -field::checked(V(i, j)) * field::checked(result.W[static_cast<std::size_t>(j)]);
     for (int k = 0; k < n; ++k)
-      sum += field::product(field::widened(A(i, k)), field::widened(V(k, j)));
+      sum += field::product(field::checked(A(i, k)), field::checked(V(k, j)));
     return sum;
   });
   long double const deviation = one_norm(n, [&](int i, int j) {
-    field::Wide<T> sum = i == j ? -1 : 0;
+    field::Checked<T> sum = i == j ? -1 : 0;
     for (int k = 0; k < n; ++k)
-      sum += field::product(field::conjugated(field::widened(V(k, i))), field::widened(V(k, j)));
+      sum += field::product(field::conjugated(field::checked(V(k, i))), field::checked(V(k, j)));
     return sum;
   });
   return {static_cast<double>(residual / norm / unit), static_cast<double>(deviation / unit)};
