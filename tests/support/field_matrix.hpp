@@ -29,6 +29,8 @@ template <class Value>
     return x;
 }
 
+/// What follows is inlined in tests that are hardly optimised, too.
+///
 /// As ratios of residuals are computed: twice a float's precision is enough for it, and quicker.
 template <class Value>
 using Checked =
@@ -37,7 +39,7 @@ using Checked =
                        Wide<Value>>;
 
 template <class Value>
-[[nodiscard]] Checked<Value> checked(Value const& x) {
+[[nodiscard, gnu::always_inline]] inline Checked<Value> checked(Value const& x) {
   if constexpr (is_complex<Value>)
     return {x.real(), x.imag()};
   else
@@ -45,31 +47,33 @@ template <class Value>
 }
 
 template <std::floating_point Real>
-[[nodiscard]] Real conjugated(Real x) {
+[[nodiscard, gnu::always_inline]] inline Real conjugated(Real x) {
   return x;
 }
 template <std::floating_point Real>
-[[nodiscard]] std::complex<Real> conjugated(std::complex<Real> const& x) {
+[[nodiscard, gnu::always_inline]] inline std::complex<Real> conjugated(
+    std::complex<Real> const& x) {
   return std::conj(x);
 }
 
 /// a·b; C++'s product of complex numbers looks for infinities first, which takes most of its time.
 template <std::floating_point Real>
-[[nodiscard]] Real product(Real a, Real b) {
+[[nodiscard, gnu::always_inline]] inline Real product(Real a, Real b) {
   return a * b;
 }
 template <std::floating_point Real>
-[[nodiscard]] std::complex<Real> product(std::complex<Real> const& a, std::complex<Real> const& b) {
+[[nodiscard, gnu::always_inline]] inline std::complex<Real> product(std::complex<Real> const& a,
+                                                                    std::complex<Real> const& b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
 /// |x|²; C++'s norm of a real number goes through complex ones.
 template <std::floating_point Real>
-[[nodiscard]] Real squared_size(Real x) {
+[[nodiscard, gnu::always_inline]] inline Real squared_size(Real x) {
   return x * x;
 }
 template <std::floating_point Real>
-[[nodiscard]] Real squared_size(std::complex<Real> const& x) {
+[[nodiscard, gnu::always_inline]] inline Real squared_size(std::complex<Real> const& x) {
   return std::norm(x);
 }
 

@@ -65,7 +65,8 @@ LeastSquaresOracle::LeastSquaresOracle(LongMatrix A, bool equal_norms, long doub
   measure();
   long double const top = n > 0 ? *std::max_element(squares.begin(), squares.end()) : 0;
   // Of matrices that have no full rank columns of rounding errors are left, which shrink for ever.
-  long double const least = top * (1e-10L * relative_cut) * (1e-10L * relative_cut);
+  // Those that count turn by less than the last bit where they are left as they are.
+  long double const least = top * (1e-22L * relative_cut) * (1e-22L * relative_cut);
   bool more = true;
   for (int sweep = 0; more && sweep < 40; ++sweep) {
     more = false;
