@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "hostile/faults.hpp"
 #include "hostile/members.hpp"
 #include "hostile/round.hpp"
 #include "support/view_layout.hpp"
@@ -21,6 +22,9 @@ namespace carroll::test {
 /// and expects the same bits of every member in other company and alone. What a solver adds is how
 /// its members are drawn, described, solved and judged, and what else leaves their bits as they
 /// are.
+///
+/// Each way is one pass over all members, with Views and a workspace of its own, so that they share
+/// what it costs to allocate, copy and wait for these.
 template <class Real, class Member, class Result, class Call>
 class BatchRound {
  public:
@@ -32,10 +36,10 @@ class BatchRound {
   void play() {
     for (int more = draw_count(); more > 0; --more) members_.push_back(draw_member());
     Call const call = draw_first_call();
-    all_ = run_batch(members_, call);
+    all_ = solved(members_, call);
     auto const complaints = complaints_of(all_.size(), [&](std::size_t b) { return wrong(b); });
     for (std::size_t b = 0; b < complaints.size(); ++b)
-      round_.expect(complaints[b].empty(), name(call, b) + complaints[b]);
+      if (!complaints[b].empty()) round_.wrong(name(call, b) + complaints[b]);
     in_other_company();
     alone();
     play_variants();
@@ -50,6 +54,7 @@ class BatchRound {
   /// That whose results are judged: it wants all outputs.
   virtual Call draw_first_call() { return draw_call(); }
   virtual std::vector<Result> run_batch(std::vector<Member> const& members, Call const& call) = 0;
+  /// In memory of its own, by Views without a dimension for members.
   virtual Result run_alone(Member const& member, Call const& call) = 0;
   /// Shape, kind and options, for complaints.
   virtual std::string describe(Call const& call, std::size_t b) const = 0;
@@ -58,9 +63,11 @@ class BatchRound {
   /// Ragged, scaled and whatever else a solver has.
   virtual void play_variants() = 0;
 
-  /// How many members of so many operations each make a round of about `all`.
+  /// How many members of so many operations each make a round of about `all` on hosts; on devices
+  /// a pass costs as much as many small ones before it begins, so there are more of them.
   int count_within(int all, int operations) {
-    return 1 + random_.index(std::clamp(all / std::max(operations, 1), 1, 40));
+    int const room = (on_device ? 8 : 1) * all / std::max(operations, 1);
+    return 1 + random_.index(std::clamp(room, 1, on_device ? 240 : 40));
   }
 
   std::string name(Call const& call, std::size_t b) const {
@@ -71,8 +78,29 @@ class BatchRound {
 
   void compare(Call const& call, std::string const& how, std::size_t b, Result const& expected,
                Result const& result) {
-    round_.expect(same_result(expected, result) && result.guarded,
-                  name(call, b) + how + ": other bits");
+    if (!same_result(expected, result) || !result.guarded)
+      round_.wrong(name(call, b) + how + ": other bits");
+  }
+
+  /// A member that was changed so that its result follows from that of members_[of].
+  struct Changed {
+    std::size_t of;
+    Member member;
+    Result expected;
+  };
+  /// Solves such members, of equal shape, together. `allow(k, expected, result)` may set what is
+  /// expected of the k-th right where that is not known to the bit.
+  template <class Allow>
+  void compare_changed(std::string const& how, Call const& call,
+                       std::vector<Changed> const& changed, Allow const& allow) {
+    std::vector<Member> company;
+    for (Changed const& one : changed) company.push_back(one.member);
+    auto const results = solved(company, call);
+    for (std::size_t k = 0; k < changed.size(); ++k) {
+      Result expected = changed[k].expected;
+      allow(k, expected, results[k]);
+      compare(call, how, changed[k].of, expected, results[k]);
+    }
   }
 
   /// All members in one call of `run`, and between them strangers that `draw_stranger` draws.
@@ -89,10 +117,15 @@ class BatchRound {
       chosen.push_back(k);
     }
     Call const call = draw_call();
-    auto const results = run(company, call);
+    auto const results = spoiled(run(company, call));
     for (std::size_t k = 0; k < chosen.size(); ++k)
       if (chosen[k] < members_.size())
         compare(call, "ragged", chosen[k], all_[chosen[k]], results[k]);
+  }
+
+  /// run_batch, and what --fault does to it.
+  std::vector<Result> solved(std::vector<Member> const& members, Call const& call) {
+    return spoiled(run_batch(members, call));
   }
 
   Random& random_;
@@ -108,19 +141,34 @@ class BatchRound {
     std::vector<Member> company;
     for (std::size_t const b : chosen) company.push_back(members_[b]);
     Call const call = draw_call();
-    auto const results = run_batch(company, call);
+    auto const results = solved(company, call);
     for (std::size_t k = 0; k < chosen.size(); ++k)
       compare(call, "in other company", chosen[k], all_[chosen[k]], results[k]);
   }
 
+  /// Each where it lies, and some in memory of their own.
   void alone() {
-    for (std::size_t b = 0; b < members_.size(); ++b) {
+    Call each = draw_call();
+    each.layout = random_.chance(0.5) ? ViewLayout::right : ViewLayout::stride;
+    each.one_by_one = true;
+    auto const results = solved(members_, each);
+    for (std::size_t b = 0; b < members_.size(); ++b)
+      compare(each, "alone, where it lies", b, all_[b], results[b]);
+    for (int times = 0; times < 3; ++times) {
+      auto const b = static_cast<std::size_t>(random_.index(static_cast<int>(members_.size())));
       Call const call = draw_call();
-      compare(call, "alone", b, all_[b], run_alone(members_[b], call));
+      compare(call, "alone", b, all_[b], spoiled({run_alone(members_[b], call)}).front());
     }
   }
 
+  std::vector<Result> spoiled(std::vector<Result> results) {
+    ++passes_;
+    spoil(round_, passes_, results);
+    return results;
+  }
+
   Round& round_;
+  int passes_ = 0;  ///< done
 };
 
 inline ViewLayout draw_layout(Random& random) {

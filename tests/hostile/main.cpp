@@ -4,13 +4,16 @@
 #include <Kokkos_Core.hpp>
 #include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <exception>
 #include <iostream>
 #include <limits>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "hostile/members.hpp"
 #include "hostile/round.hpp"
 #ifdef CARROLL_HOSTILE_RANKS
 #include <carroll/distributed/environment.hpp>
@@ -51,13 +54,26 @@ bool tells() {
 
 struct Wishes {
   std::uint64_t seed = 1;
-  double seconds = 10;
-  std::int64_t members = std::numeric_limits<std::int64_t>::max();
+  double seconds = 0;
+  std::int64_t members = 0;
   std::int64_t first = 0;
   std::int64_t rounds = std::numeric_limits<std::int64_t>::max();
   std::int64_t complaints = 20;
   std::string kind;
+  Fault fault = Fault::none;
+
+  /// Ten seconds where nothing else ends it.
+  void complete() {
+    bool const counted = members > 0;
+    if (seconds == 0) seconds = counted ? std::numeric_limits<double>::infinity() : 10;
+    if (!counted) members = std::numeric_limits<std::int64_t>::max();
+    wants_members = counted;
+  }
+  bool wants_members = false;
 };
+
+std::map<std::string, Fault> const faults{
+    {"bit", Fault::bit}, {"value", Fault::value}, {"swap", Fault::swap}, {"status", Fault::status}};
 
 std::vector<std::string> known_kinds() {
   std::vector<std::string> kinds;
@@ -73,23 +89,35 @@ class Tester {
   int run() {
     for (std::int64_t number = wishes_.first; agreed(wants_more()); ++number) play(number);
     complaints_ = of_all_ranks(complaints_);
-    if (tells())
-      std::cout << hostile_name << ": " << members_ << " members in " << rounds_ << " rounds, "
-                << complaints_ << " wrong; seed " << wishes_.seed << ", " << elapsed() << " s\n";
-    return complaints_ == 0 && members_ > 0 ? 0 : 1;
+    if (tells()) tell();
+    bool const enough = members_ >= (wishes_.wants_members ? wishes_.members : 1);
+    return complaints_ == 0 && enough ? 0 : 1;
   }
 
  private:
+  void tell() const {
+    std::cout << hostile_name << ": " << members_ << " members";
+    if (wishes_.wants_members && members_ < wishes_.members)
+      std::cout << " of " << wishes_.members << " wanted";
+    std::cout << " in " << rounds_ << " rounds, " << complaints_ << " wrong; seed " << wishes_.seed
+              << ", " << elapsed() << " s, of processors "
+              << static_cast<double>(std::clock()) / CLOCKS_PER_SEC << " s\n";
+    if (wishes_.fault != Fault::none)
+      std::cout << hostile_name << ": the fault was found in " << found_ << " of " << spoiled_
+                << " rounds that had it\n";
+  }
   [[nodiscard]] double elapsed() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   }
   [[nodiscard]] bool wants_more() const {
     return rounds_ < wishes_.rounds && members_ < wishes_.members &&
-           complaints_ < wishes_.complaints && elapsed() < wishes_.seconds;
+           (complaints_ < wishes_.complaints || wishes_.fault != Fault::none) &&
+           elapsed() < wishes_.seconds;
   }
 
   void play(std::int64_t number) {
-    Round round(wishes_.seed, number, [&](std::string const& what) {
+    Round round(wishes_.seed, number, wishes_.fault, [&](std::string const& what) {
+      if (wishes_.fault != Fault::none && ++told_ > wishes_.complaints) return;
       std::cout << hostile_name << ": --seed " << wishes_.seed << " --first " << number
                 << " --rounds 1: " << what << std::endl;
     });
@@ -101,11 +129,13 @@ class Tester {
     ++rounds_;
     members_ += round.members();
     complaints_ += round.complaints();
+    spoiled_ += round.spoiled() ? 1 : 0;
+    found_ += round.spoiled() && round.complaints() > 0 ? 1 : 0;
   }
 
   Wishes wishes_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  std::int64_t rounds_ = 0, members_ = 0, complaints_ = 0;
+  std::int64_t rounds_ = 0, members_ = 0, complaints_ = 0, told_ = 0, spoiled_ = 0, found_ = 0;
 };
 
 }  // namespace
@@ -117,10 +147,11 @@ int main(int argc, char** argv) {
   CLI::App app{std::string(hostile_about), std::string(hostile_name)};
   app.add_option("--seed", wishes.seed, "What everything random follows from")
       ->capture_default_str();
-  app.add_option("--seconds", wishes.seconds, "Begin no round after this time")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  app.add_option("--members", wishes.members, "Begin no round after so many members")
+  app.add_option("--seconds", wishes.seconds,
+                 "Begin no round after this time (default: 10, with --members none)")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--members", wishes.members,
+                 "Begin no round after so many members; fewer of them are a failure")
       ->check(CLI::PositiveNumber);
   app.add_option("--first", wishes.first, "Number of the first round")
       ->check(CLI::NonNegativeNumber)
@@ -131,6 +162,12 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--kind", wishes.kind, "Only problems of this kind")
       ->check(CLI::IsMember(known_kinds()));
+  app.add_option("--oracles", oracle_threads,
+                 "Threads that judge results beside a device (default: one per processor)")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--fault", wishes.fault,
+                 "Spoil results, to see whether that is found: bit, value, swap, status")
+      ->transform(CLI::CheckedTransformer(faults));
   app.footer("Exit status: 0 if nothing was wrong, 1 otherwise, 2 for unusable arguments.");
   app.allow_extras();  // Kokkos' own flags
   try {
@@ -141,6 +178,7 @@ int main(int argc, char** argv) {
     int const status = app.exit(error);
     return status == 0 ? 0 : 2;
   }
+  wishes.complete();
   Scope const scope(argc, argv);
   if (tells())
     std::cout << hostile_name << " on " << Kokkos::DefaultExecutionSpace::name() << ", "

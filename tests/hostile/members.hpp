@@ -17,6 +17,10 @@ namespace carroll::test {
 inline constexpr bool on_device =
     !Kokkos::SpaceAccessibility<Kokkos::HostSpace, Memory>::accessible;
 
+/// How many threads judge results beside a device, 0: one per processor, too many where several
+/// testers run at once.
+inline unsigned oracle_threads = 0;
+
 /// check(b) of members 0 … count-1, which says what is wrong with one. Beside a device, oracles are
 /// asked by all processors at once; on a host these belong to the solvers. `check` must not draw
 /// random numbers.
@@ -31,7 +35,8 @@ std::vector<std::string> complaints_of(std::size_t count, Check const& check) {
         texts[b] = std::string(" threw ") + error.what();
       }
   };
-  std::size_t const processors = on_device ? std::thread::hardware_concurrency() : 1;
+  std::size_t const all = oracle_threads > 0 ? oracle_threads : std::thread::hardware_concurrency();
+  std::size_t const processors = on_device ? all : 1;
   std::vector<std::thread> helpers;
   for (std::size_t t = 1; t < std::min(processors, count); ++t) helpers.emplace_back(work);
   work();

@@ -10,6 +10,15 @@
 
 namespace carroll::test {
 
+/// What a tester is to do to results before it looks at them, to see whether it notices.
+enum class Fault {
+  none,
+  bit,     ///< one bit of one number differs from what it is in other passes
+  value,   ///< a number is a thousandth too large, always
+  swap,    ///< two numbers of one output have changed places, always
+  status,  ///< success is told as failure, always
+};
+
 /// One round of a hostile tester: draws a problem that nobody chose from `random`, solves it in
 /// every way that promises the same, and says what was wrong. All of it follows from the seed and
 /// the number of the round, so that each round can be run by itself, with `--seed S --first N
@@ -18,10 +27,19 @@ class Round {
  public:
   using Complain = std::function<void(std::string const&)>;
 
-  Round(std::uint64_t seed, std::int64_t number, Complain complain)
-      : random(mixed(seed, static_cast<std::uint64_t>(number))), complain_(std::move(complain)) {}
+  Round(std::uint64_t seed, std::int64_t number, Fault what, Complain complain)
+      : random(mixed(seed, static_cast<std::uint64_t>(number))),
+        fault(what),
+        number_(number),
+        complain_(std::move(complain)) {}
 
   Random random;
+  Fault const fault;
+  [[nodiscard]] std::int64_t number() const { return number_; }
+
+  /// Told by whoever has put the fault into a result.
+  void was_spoiled() { spoiled_ = true; }
+  [[nodiscard]] bool spoiled() const { return spoiled_; }
 
   /// Counts problems (members of batches, frames, pictures) whose results have been checked.
   void checked(std::int64_t members) { members_ += members; }
@@ -50,6 +68,8 @@ class Round {
     return z ^ (z >> 31U);
   }
 
+  std::int64_t number_;
+  bool spoiled_ = false;
   Complain complain_;
   std::int64_t members_ = 0;
   std::int64_t complaints_ = 0;

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <complex>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -28,27 +29,51 @@ template <class Value>
     return x;
 }
 
-[[nodiscard]] inline long double conjugated(long double x) {
+/// What follows is inlined in tests that are hardly optimised, too.
+///
+/// As ratios of residuals are computed: twice a float's precision is enough for it, and quicker.
+template <class Value>
+using Checked =
+    std::conditional_t<std::is_same_v<RealOf<Value>, float>,
+                       std::conditional_t<is_complex<Value>, std::complex<double>, double>,
+                       Wide<Value>>;
+
+template <class Value>
+[[nodiscard, gnu::always_inline]] inline Checked<Value> checked(Value const& x) {
+  if constexpr (is_complex<Value>)
+    return {x.real(), x.imag()};
+  else
+    return x;
+}
+
+template <std::floating_point Real>
+[[nodiscard, gnu::always_inline]] inline Real conjugated(Real x) {
   return x;
 }
-[[nodiscard]] inline std::complex<long double> conjugated(std::complex<long double> const& x) {
+template <std::floating_point Real>
+[[nodiscard, gnu::always_inline]] inline std::complex<Real> conjugated(
+    std::complex<Real> const& x) {
   return std::conj(x);
 }
 
 /// a·b; C++'s product of complex numbers looks for infinities first, which takes most of its time.
-[[nodiscard]] inline long double product(long double a, long double b) {
+template <std::floating_point Real>
+[[nodiscard, gnu::always_inline]] inline Real product(Real a, Real b) {
   return a * b;
 }
-[[nodiscard]] inline std::complex<long double> product(std::complex<long double> const& a,
-                                                       std::complex<long double> const& b) {
+template <std::floating_point Real>
+[[nodiscard, gnu::always_inline]] inline std::complex<Real> product(std::complex<Real> const& a,
+                                                                    std::complex<Real> const& b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
 /// |x|²; C++'s norm of a real number goes through complex ones.
-[[nodiscard]] inline long double squared_size(long double x) {
+template <std::floating_point Real>
+[[nodiscard, gnu::always_inline]] inline Real squared_size(Real x) {
   return x * x;
 }
-[[nodiscard]] inline long double squared_size(std::complex<long double> const& x) {
+template <std::floating_point Real>
+[[nodiscard, gnu::always_inline]] inline Real squared_size(std::complex<Real> const& x) {
   return std::norm(x);
 }
 

@@ -3,12 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <vector>
 
+#include "support/eigh/quad_eigenvalues.hpp"
 #include "support/lapack/matrices.hpp"
 #include "support/lapack/ratios.hpp"
+#include "support/svd/matrix_types.hpp"
 #include "support/svd/quad_reference.hpp"
 #include "support/tolerance.hpp"
 
@@ -102,6 +105,27 @@ TEST(LapackMatrices, HaveTheirEigenvalues) {
     for (std::size_t k = 0; k < expected.size(); ++k)
       EXPECT_NEAR(static_cast<double>(found[k]), expected[k], off) << type;
     EXPECT_TRUE(same_bits(A, transposed(A)));
+  }
+}
+
+/// An oracle of 64 bits is off by a hundredth of double precision's rounding errors at most.
+TEST(QuickOracles, AreRightToAHundredthOfARoundingError) {
+  auto const expect_equal = [](std::vector<long double> const& quick,
+                               std::vector<long double> const& exact, MatrixType type) {
+    ASSERT_EQ(quick.size(), exact.size());
+    long double largest = 0;
+    for (long double const x : exact) largest = std::max(largest, std::abs(x));
+    for (std::size_t k = 0; k < exact.size(); ++k)
+      EXPECT_LE(std::abs(quick[k] - exact[k]), 0.01L * order * epsilon<double> * largest)
+          << to_string(type);
+  };
+  for (MatrixType const type : all_matrix_types()) {
+    auto const A = make_matrix<double>(type, order, order, 7);
+    expect_equal(extended_singular_values(A), quad_singular_values(A), type);
+    HostMatrix<double> S = A;
+    for (int j = 0; j < order; ++j)
+      for (int i = 0; i < j; ++i) S(i, j) = S(j, i);
+    expect_equal(extended_eigenvalues(S), quad_eigenvalues(S), type);
   }
 }
 

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "hostile/faults.hpp"
+#include "hostile/members.hpp"
 #include "hostile/round.hpp"
 #include "support/complex_svd/drivers.hpp"
 #include "support/svd/matrix_types.hpp"
@@ -24,6 +26,13 @@ std::string_view const hostile_about =
     "member with itself alone, with other neighbours, layouts, vectors and scales, and with quad "
     "precision.";
 std::string_view const hostile_kinds = "automatic,team,tiles";
+
+template <class Real, class Function>
+void outputs_of(HostComplexSvd<Real>& result, Function const& f) {
+  f(result.S);
+  f(result.U.data);
+  f(result.V.data);
+}
 
 namespace {
 
@@ -96,7 +105,9 @@ class ComplexSvdRound {
     int const most = drawn < 3 ? 70 : drawn < 30 ? 4 : drawn < 70 ? 10 : drawn < 90 ? 20 : 40;
     int const m = random_.index(most + 1), n = random_.chance(0.3) ? m : random_.index(most + 1);
     int const work = std::max(m * n * std::min(m, n), 1);
-    int const count = 1 + random_.index(std::clamp(8000 / work, 1, 24));
+    // See BatchRound::count_within.
+    int const room = (on_device ? 64000 : 8000) / work;
+    int const count = 1 + random_.index(std::clamp(room, 1, on_device ? 240 : 24));
     for (int b = 0; b < count; ++b) {
       drawn_.push_back(draw_complex<Real>(random_, m, n));
       members_.push_back(drawn_.back().A);
@@ -104,10 +115,13 @@ class ComplexSvdRound {
     ComplexCall call = draw_call();
     call.u = random_.chance(0.5) ? SvdVectors::thin : SvdVectors::full;
     call.v = random_.chance(0.5) ? SvdVectors::thin : SvdVectors::full;
-    all_ = run_complex_svd_batch(members_, call);
-    for (std::size_t b = 0; b < all_.size(); ++b) check(b);
+    all_ = solved(members_, call);
+    auto const complaints = complaints_of(all_.size(), [&](std::size_t b) { return wrong(b); });
+    for (std::size_t b = 0; b < complaints.size(); ++b)
+      expect(b, complaints[b].empty(), complaints[b]);
     in_other_company();
-    alone_and_scaled();
+    alone();
+    scaled();
     round_.checked(count);
   }
 
@@ -125,23 +139,37 @@ class ComplexSvdRound {
   }
 
   void expect(std::size_t b, bool fine, std::string const& what) {
+    if (fine) return;
     std::ostringstream text;
     text << (sizeof(Real) == 4 ? "float " : "double ") << members_[b].rows << 'x'
          << members_[b].cols << ' ' << drawn_[b].kind << ", path " << to_string(options_.path)
          << ", member " << b << " of " << members_.size() << ": " << what;
-    round_.expect(fine, text.str());
+    round_.wrong(text.str());
   }
 
-  void check(std::size_t b) {
+  /// run_complex_svd_batch, and what --fault does to it.
+  std::vector<HostComplexSvd<Real>> solved(std::vector<ComplexMatrix<Real>> const& matrices,
+                                           ComplexCall const& call) {
+    auto results = run_complex_svd_batch(matrices, call);
+    spoil(round_, ++passes_, results);
+    return results;
+  }
+
+  [[nodiscard]] std::string wrong(std::size_t b) const {
     auto const& result = all_[b];
-    if (!drawn_[b].finite)
-      return expect(b, result.info.status == Status::non_finite && all_nan(result.S),
-                    "is not refused");
+    if (!drawn_[b].finite) {
+      bool const refused = result.info.status == Status::non_finite && all_nan(result.S);
+      return refused ? "" : "is not refused";
+    }
     // σ₁ beyond the range is told, and right apart from that.
     if (result.info.status == Status::overflow)
-      return expect(b, std::isinf(result.S[0]), "tells of an overflow without one");
-    auto const complaint = what_is_wrong(members_[b], result);
-    expect(b, complaint.empty(), complaint);
+      return std::isinf(result.S[0]) ? "" : "tells of an overflow without one";
+    return what_is_wrong(members_[b], result);
+  }
+
+  void compare(std::size_t b, HostComplexSvd<Real> const& expected,
+               HostComplexSvd<Real> const& result, std::string const& how) {
+    expect(b, same_result(expected, result) && result.guarded, how + ": other bits");
   }
 
   void in_other_company() {
@@ -151,16 +179,32 @@ class ComplexSvdRound {
     random_.shuffle(chosen);
     std::vector<ComplexMatrix<Real>> company;
     for (std::size_t const b : chosen) company.push_back(members_[b]);
-    auto const results = run_complex_svd_batch(company, draw_call());
+    auto const results = solved(company, draw_call());
     for (std::size_t k = 0; k < chosen.size(); ++k)
-      expect(chosen[k], same_result(all_[chosen[k]], results[k]) && results[k].guarded,
-             "in other company: other bits");
+      compare(chosen[k], all_[chosen[k]], results[k], "in other company");
   }
 
-  void alone_and_scaled() {
+  /// Each where it lies, and some in memory of their own.
+  void alone() {
+    ComplexCall each = draw_call();
+    each.layout = random_.chance(0.5) ? ViewLayout::right : ViewLayout::stride;
+    each.one_by_one = true;
+    auto const results = solved(members_, each);
+    for (std::size_t b = 0; b < members_.size(); ++b)
+      compare(b, all_[b], results[b], "alone, where it lies");
+    for (int times = 0; times < 3; ++times) {
+      auto const b = static_cast<std::size_t>(random_.index(static_cast<int>(members_.size())));
+      std::vector results_of_one{run_complex_svd(members_[b], draw_call())};
+      spoil(round_, ++passes_, results_of_one);
+      compare(b, all_[b], results_of_one.front(), "alone");
+    }
+  }
+
+  void scaled() {
+    std::vector<std::size_t> chosen;
+    std::vector<ComplexMatrix<Real>> company;
+    std::vector<HostComplexSvd<Real>> all_expected;
     for (std::size_t b = 0; b < members_.size(); ++b) {
-      expect(b, same_result(all_[b], run_complex_svd(members_[b], draw_call())),
-             "alone: other bits");
       int const shift = random_.index(41) - 20;
       auto moved = scaled_columns(
           members_[b], std::vector<int>(static_cast<std::size_t>(members_[b].cols), shift));
@@ -175,10 +219,14 @@ class ComplexSvdRound {
         s = std::ldexp(s, shift);
         usable = usable && normal(s);
       }
-      if (usable)
-        expect(b, same_result(expected, run_complex_svd(moved, draw_call())),
-               "times a power of two: other bits");
+      if (!usable) continue;
+      chosen.push_back(b);
+      company.push_back(std::move(moved));
+      all_expected.push_back(std::move(expected));
     }
+    auto const results = solved(company, draw_call());
+    for (std::size_t k = 0; k < chosen.size(); ++k)
+      compare(chosen[k], all_expected[k], results[k], "times a power of two");
   }
 
   Round& round_;
@@ -187,6 +235,7 @@ class ComplexSvdRound {
   std::vector<DrawnComplex<Real>> drawn_;
   std::vector<ComplexMatrix<Real>> members_;
   std::vector<HostComplexSvd<Real>> all_;
+  int passes_ = 0;
 };
 
 }  // namespace

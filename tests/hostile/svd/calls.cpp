@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
-#include <type_traits>
 
 #include "support/guarded_view.hpp"
+#include "support/one_by_one.hpp"
 #include "svd_instances.hpp"
 
 namespace carroll::test {
@@ -73,17 +73,25 @@ SvdOutcome<Real> call_uniform_as(std::vector<HostMatrix<Real>> const& matrices,
                                                  .u = call.wanted.u,
                                                  .v = call.wanted.v},
                                                 call.options);
-  auto const decompose = [&](auto const& of, std::size_t first) {
-    with_wanted(call.wanted, of(U), of(V), [&](auto const& u, auto const& v) {
-      auto const infos = carroll::svd(exec, of(A), u, of(S), v, workspace);
-      for (std::size_t b = 0; b < together; ++b) outcome.members[first + b].info = infos[b];
+  std::vector<SvdInfo<Real>> infos;
+  [[maybe_unused]] auto const decompose_each = [&](auto const& a, auto const& u, auto const& s,
+                                                   auto const& v) {
+    infos = infos_one_by_one<SvdInfo<Real>>(exec, batch, [&](std::size_t b, auto const& info) {
+      with_wanted(
+          call.wanted, u.part(b, 1), v.part(b, 1), [&](auto const& left, auto const& right) {
+            carroll::svd_async(exec, a.part(b, 1), left, s.part(b, 1), right, info, workspace);
+          });
     });
   };
   auto const decompose_all = [&] {
-    if constexpr (!std::is_same_v<Layout, Kokkos::LayoutLeft>)
-      for (std::size_t b = 0; b < batch && call.one_by_one; ++b)
-        decompose([&](auto const& guarded) { return guarded.part(b, 1); }, b);
-    if (!call.one_by_one) decompose([](auto const& guarded) { return guarded.view(); }, 0);
+    if (call.one_by_one) {
+      if constexpr (has_parts<Layout>) decompose_each(A, U, S, V);
+    } else {
+      with_wanted(call.wanted, U.view(), V.view(), [&](auto const& u, auto const& v) {
+        auto const found = carroll::svd(exec, A.view(), u, S.view(), v, workspace);
+        infos.assign(found.begin(), found.end());
+      });
+    }
   };
   if (call.used_workspace) {
     fill(A, matrices, 1);
@@ -91,6 +99,7 @@ SvdOutcome<Real> call_uniform_as(std::vector<HostMatrix<Real>> const& matrices,
   }
   fill(A, matrices, 0);
   decompose_all();
+  for (std::size_t b = 0; b < batch; ++b) outcome.members[b].info = infos.at(b);
   A.to_host();
   U.to_host();
   S.to_host();

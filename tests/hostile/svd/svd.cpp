@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "hostile/faults.hpp"
 #include "hostile/members.hpp"
 #include "hostile/round.hpp"
 #include "hostile/svd/calls.hpp"
@@ -24,6 +25,13 @@ std::string_view const hostile_about =
     "member with itself alone, with other outputs, neighbours, layouts and scales, and with LAPACK "
     "and 113-bit arithmetic.";
 std::string_view const hostile_kinds = "preconditioned,cyclic,round_robin,truncated";
+
+template <class Real, class Function>
+void outputs_of(HostSvd<Real>& result, Function const& f) {
+  f(result.S);
+  f(result.U.data);
+  f(result.V.data);
+}
 
 namespace {
 
@@ -104,7 +112,7 @@ class SvdRound {
     }
     SvdCall call = draw_call();
     call.wanted = all_vectors_ ? full_vectors : thin_vectors;
-    auto const outcome = call_uniform(members_, call);
+    auto const outcome = called_uniform(members_, call);
     all_ = outcome.members;
     if (!outcome.damage.empty()) round_.wrong(name(call, 0) + ": wrote into" + outcome.damage);
     check_results(call);
@@ -124,6 +132,14 @@ class SvdRound {
     call.arrangement = all[random_.index(3)];
     call.used_workspace = random_.chance(0.3);
     return call;
+  }
+
+  /// call_uniform, and what --fault does to it.
+  SvdOutcome<Real> called_uniform(std::vector<HostMatrix<Real>> const& matrices,
+                                  SvdCall const& call) {
+    auto outcome = call_uniform(matrices, call);
+    spoil(round_, ++passes_, outcome.members);
+    return outcome;
   }
 
   [[nodiscard]] std::string name(SvdCall const& call, std::size_t b) const {
@@ -163,7 +179,7 @@ class SvdRound {
     random_.shuffle(chosen);
     std::vector<HostMatrix<Real>> company;
     for (std::size_t const b : chosen) company.push_back(members_[b]);
-    auto const outcome = call_uniform(company, call);
+    auto const outcome = called_uniform(company, call);
     if (!outcome.damage.empty()) round_.wrong(name(call, 0) + ": wrote into" + outcome.damage);
     for (std::size_t k = 0; k < chosen.size(); ++k)
       compare(call, "in other company", chosen[k], outcome.members[k]);
@@ -174,13 +190,13 @@ class SvdRound {
     SvdCall each = draw_call();
     each.arrangement = random_.chance(0.5) ? Arrangement::right : Arrangement::stride;
     each.one_by_one = true;
-    auto const outcome = call_uniform(members_, each);
+    auto const outcome = called_uniform(members_, each);
     if (!outcome.damage.empty()) round_.wrong(name(each, 0) + ": wrote into" + outcome.damage);
     for (std::size_t b = 0; b < members_.size(); ++b) compare(each, "alone", b, outcome.members[b]);
     for (int k = 0; k < 2; ++k) {
       auto const b = static_cast<std::size_t>(random_.index(static_cast<int>(members_.size())));
       SvdCall const call = draw_call();
-      compare(call, "alone", b, call_uniform<Real>({members_[b]}, call).members.front());
+      compare(call, "alone", b, called_uniform({members_[b]}, call).members.front());
     }
   }
 
@@ -201,7 +217,8 @@ class SvdRound {
       }
     }
     if (company.empty()) return;
-    auto const outcome = call_ragged(company, call, random_);
+    auto outcome = call_ragged(company, call, random_);
+    spoil(round_, ++passes_, outcome.members);
     if (!outcome.damage.empty())
       round_.wrong(name(call, 0) + ", ragged: wrote into" + outcome.damage);
     for (std::size_t k = 0; k < chosen.size(); ++k)
@@ -229,7 +246,7 @@ class SvdRound {
       chosen.push_back(b);
     }
     if (moved.empty()) return;
-    auto const outcome = call_uniform(moved, call);
+    auto const outcome = called_uniform(moved, call);
     for (std::size_t k = 0; k < chosen.size(); ++k) {
       auto const &S = all_[chosen[k]].S, &T = outcome.members[k].S;
       for (std::size_t i = 0; i < S.size(); ++i) {
@@ -250,6 +267,7 @@ class SvdRound {
   std::vector<HostileMatrix<Real>> matrices_;
   std::vector<HostMatrix<Real>> members_;
   std::vector<HostSvd<Real>> all_;
+  int passes_ = 0;
 };
 
 }  // namespace

@@ -118,7 +118,8 @@ std::string what_is_wrong(ComplexMatrix<Real> const& A, HostComplexSvd<Real> con
   int const least = std::min(A.rows, A.cols);
   // The matrix that has them twice is twice as large.
   if (least > 0 && least <= most_in_quad) {
-    auto const exact = quad_singular_values(embedded(A));
+    auto const exact =
+        relative ? quad_singular_values(embedded(A)) : extended_singular_values(embedded(A));
     double const first = static_cast<double>(exact[0]);
     for (int k = 0; k < least; ++k) {
       auto const at = static_cast<std::size_t>(k);

@@ -10,6 +10,7 @@
 #include "decompositions/complex_svd_instances.hpp"
 #include "support/copy.hpp"
 #include "support/guarded_view.hpp"
+#include "support/one_by_one.hpp"
 
 namespace carroll::test {
 namespace {
@@ -44,6 +45,27 @@ auto call_svd(ComplexCall const& call, Exec const& exec, A const& a, U const& u,
   return singular_values(exec, a, s, last...);
 }
 
+/// ComplexCall::one_by_one.
+template <class A, class S>
+auto run_each(ComplexCall const& call, Exec const& exec, A const& a, A const& u, S const& s,
+              A const& v) {
+  using Value = typename A::ViewType::non_const_value_type;
+  auto const extent = [&](std::size_t d) { return static_cast<std::int64_t>(a.extents()[d]); };
+  auto workspace =
+      svd_workspace<Value>(exec, {1, extent(1), extent(2), call.u, call.v}, call.options);
+  bool const left = call.u != SvdVectors::none, right = call.v != SvdVectors::none;
+  return infos_one_by_one<SvdInfo<typename Value::value_type>>(
+      exec, a.extents()[0], [&](std::size_t b, auto const& info) {
+        auto const decompose = [&](auto const& U, auto const& V) {
+          svd_async(exec, a.part(b, 1), U, s.part(b, 1), V, info, workspace);
+        };
+        if (left && right) return decompose(u.part(b, 1), v.part(b, 1));
+        if (left) return decompose(u.part(b, 1), none);
+        if (right) return decompose(none, v.part(b, 1));
+        singular_values_async(exec, a.part(b, 1), s.part(b, 1), info, workspace);
+      });
+}
+
 template <class Real, class Layout>
 std::vector<HostComplexSvd<Real>> run_batch(std::vector<ComplexMatrix<Real>> const& matrices,
                                             ComplexCall const& call, Exec const& exec) {
@@ -60,7 +82,9 @@ std::vector<HostComplexSvd<Real>> run_batch(std::vector<ComplexMatrix<Real>> con
   });
   A.to_device();
   std::vector<SvdInfo<Real>> infos;
-  if (call.workspace) {
+  if (call.one_by_one) {
+    if constexpr (has_parts<Layout>) infos = run_each(call, exec, A, U, S, V);
+  } else if (call.workspace) {
     auto workspace = svd_workspace<Value>(
         exec, {static_cast<std::int64_t>(batch), m, n, call.u, call.v}, call.options);
     for (int times = 0; times < 2; ++times) {

@@ -22,11 +22,14 @@ struct ComplexCall {
   SvdOptions options;
   ViewLayout layout = ViewLayout::left;  ///< of all Views
   bool workspace = false;                ///< made before, and used twice
+  /// Each member of a batch by itself, where it lies, all enqueued before one is waited for; not
+  /// with ViewLayout::left.
+  bool one_by_one = false;
 };
 
 [[nodiscard]] inline ComplexCall complex_call(SvdVectors u, SvdVectors v,
                                               SvdOptions const& options = {}) {
-  return {u, v, options, ViewLayout::left, false};
+  return {u, v, options, ViewLayout::left, false, false};
 }
 
 template <class Real>

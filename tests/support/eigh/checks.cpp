@@ -3,13 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <cstddef>
 #include <limits>
 #include <sstream>
 #include <vector>
 
-#include "support/eigh/quad_eigenvalues.hpp"
+#include "support/field_matrix.hpp"
 #include "support/tolerance.hpp"
 
 namespace carroll::test {
@@ -21,19 +20,10 @@ long double one_norm(int n, Entry const& entry) {
   long double largest = 0;
   for (int j = 0; j < n; ++j) {
     long double sum = 0;
-    for (int i = 0; i < n; ++i) sum += std::abs(entry(i, j));
+    for (int i = 0; i < n; ++i) sum += std::sqrt(field::squared_size(entry(i, j)));
     largest = std::max(largest, sum);
   }
   return largest;
-}
-
-/// In extended precision; `conjugated`, if it is complex.
-template <class T>
-auto in_extended(T const& x, [[maybe_unused]] bool conjugated = false) {
-  if constexpr (is_complex<T>)
-    return std::complex<long double>(x.real(), conjugated ? -x.imag() : x.imag());
-  else
-    return static_cast<long double>(x);
 }
 
 /// An entry of each vector that no other exceeds in modulus, but for rounding, is positive; of real
@@ -43,11 +33,11 @@ bool signs_are_normal(HostMatrix<T> const& V) {
   for (int j = 0; j < V.cols; ++j) {
     T const* const v = V.column(j);
     auto const smaller = [](T const& x, T const& y) {
-      return std::abs(in_extended(x)) < std::abs(in_extended(y));
+      return field::squared_size(field::widened(x)) < field::squared_size(field::widened(y));
     };
     T const* const largest = std::max_element(v, v + V.rows, smaller);
     if constexpr (is_complex<T>) {
-      auto const size = std::abs(in_extended(*largest)) * (1 - 4 * epsilon<RealOf<T>>);
+      auto const size = std::abs(field::widened(*largest)) * (1 - 4 * epsilon<RealOf<T>>);
       if (std::none_of(v, v + V.rows,
                        [&](T const& x) { return x.imag() == 0 && x.real() >= size; }))
         return false;
@@ -58,18 +48,24 @@ bool signs_are_normal(HostMatrix<T> const& V) {
   return true;
 }
 
+std::vector<long double> every_other(std::vector<long double> const& twice) {
+  std::vector<long double> values;
+  for (std::size_t k = 0; k < twice.size(); k += 2) values.push_back(twice[k]);
+  return values;
+}
+
 }  // namespace
 
 template <class T>
 std::vector<long double> exact_eigenvalues(HostMatrix<T> const& A) {
-  if constexpr (is_complex<T>) {
-    auto const twice = quad_eigenvalues(embedded(A));
-    std::vector<long double> values;
-    for (std::size_t k = 0; k < twice.size(); k += 2) values.push_back(twice[k]);
-    return values;
-  } else {
+  if constexpr (is_complex<T>)
+    return every_other(quad_eigenvalues(embedded(A)));
+  else
     return quad_eigenvalues(A);
-  }
+}
+template <class Real>
+std::vector<long double> extended_eigenvalues(HostMatrix<Kokkos::complex<Real>> const& A) {
+  return every_other(extended_eigenvalues(embedded(A)));
 }
 
 template <class T>
@@ -82,25 +78,25 @@ EighRatios eigh_ratios(HostMatrix<T> const& A, HostEigh<T> const& result) {
   // Subnormal numbers have no relative precision.
   long double const least = std::numeric_limits<Real>::denorm_min() / epsilon<Real>;
   long double const norm =
-      std::max(one_norm(n, [&](int i, int j) { return in_extended(A(i, j)); }), least);
+      std::max(one_norm(n, [&](int i, int j) { return field::checked(A(i, j)); }), least);
   long double const residual = one_norm(n, [&](int i, int j) {
-    auto sum =
-        -in_extended(V(i, j)) * static_cast<long double>(result.W[static_cast<std::size_t>(j)]);
-    for (int k = 0; k < n; ++k) sum += in_extended(A(i, k)) * in_extended(V(k, j));
+    auto sum = -field::checked(V(i, j)) * field::checked(result.W[static_cast<std::size_t>(j)]);
+    for (int k = 0; k < n; ++k)
+      sum += field::product(field::checked(A(i, k)), field::checked(V(k, j)));
     return sum;
   });
   long double const deviation = one_norm(n, [&](int i, int j) {
-    decltype(in_extended(T())) sum = i == j ? -1 : 0;
-    for (int k = 0; k < n; ++k) sum += in_extended(V(k, i), true) * in_extended(V(k, j));
+    field::Checked<T> sum = i == j ? -1 : 0;
+    for (int k = 0; k < n; ++k)
+      sum += field::product(field::conjugated(field::checked(V(k, i))), field::checked(V(k, j)));
     return sum;
   });
   return {static_cast<double>(residual / norm / unit), static_cast<double>(deviation / unit)};
 }
 
-template <class T>
-double eigenvalue_error(HostMatrix<T> const& A, std::vector<RealOf<T>> const& W, bool relative) {
-  using Real = RealOf<T>;
-  auto const exact = exact_eigenvalues(A);
+template <class Real>
+double eigenvalue_error(std::vector<long double> const& exact, std::vector<Real> const& W,
+                        bool relative) {
   long double largest = std::numeric_limits<Real>::denorm_min() / epsilon<Real>;
   for (long double const x : exact) largest = std::max(largest, std::abs(x));
   long double worst = 0;
@@ -108,7 +104,12 @@ double eigenvalue_error(HostMatrix<T> const& A, std::vector<RealOf<T>> const& W,
     long double const error = std::abs(static_cast<long double>(W[k]) - exact[k]);
     if (error > 0) worst = std::max(worst, error / (relative ? std::abs(exact[k]) : largest));
   }
-  return static_cast<double>(worst) / (std::max(A.rows, 1) * epsilon<Real>);
+  auto const n = static_cast<double>(std::max<std::size_t>(W.size(), 1));
+  return static_cast<double>(worst) / (n * epsilon<Real>);
+}
+template <class T>
+double eigenvalue_error(HostMatrix<T> const& A, std::vector<RealOf<T>> const& W, bool relative) {
+  return eigenvalue_error(exact_eigenvalues(A), W, relative);
 }
 
 template <class T>
@@ -123,7 +124,7 @@ std::string what_is_wrong(HostMatrix<T> const& A, HostEigh<T> const& result, boo
   }
   if (!std::is_sorted(result.W.begin(), result.W.end())) text << " not ascending;";
   if (values) {
-    double const error = eigenvalue_error(A, result.W);
+    double const error = eigenvalue_error(extended_eigenvalues(A), result.W);
     if (!(error <= ratio_bar)) text << " eigenvalue off by " << error << " n eps;";
   }
   if (result.V.cols > 0) {
@@ -144,6 +145,13 @@ CARROLL_TEST_INSTANTIATE(float);
 CARROLL_TEST_INSTANTIATE(double);
 CARROLL_TEST_INSTANTIATE(Kokkos::complex<float>);
 CARROLL_TEST_INSTANTIATE(Kokkos::complex<double>);
+#undef CARROLL_TEST_INSTANTIATE
+#define CARROLL_TEST_INSTANTIATE(Real)                    \
+  template std::vector<long double> extended_eigenvalues( \
+      HostMatrix<Kokkos::complex<Real>> const&);          \
+  template double eigenvalue_error(std::vector<long double> const&, std::vector<Real> const&, bool)
+CARROLL_TEST_INSTANTIATE(float);
+CARROLL_TEST_INSTANTIATE(double);
 #undef CARROLL_TEST_INSTANTIATE
 
 }  // namespace carroll::test

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "support/eigh/drivers.hpp"
+#include "support/eigh/quad_eigenvalues.hpp"
 #include "support/host_matrix.hpp"
 
 namespace carroll::test {
@@ -23,13 +24,24 @@ template <class T>
 template <class T>
 [[nodiscard]] std::vector<long double> exact_eigenvalues(HostMatrix<T> const& A);
 
-/// Largest error of W against the oracle, in units of n·ε·|λ|max; or, `relative`, of n·ε·|λ|.
+/// The same by the quick oracle.
+template <class Real>
+[[nodiscard]] std::vector<long double> extended_eigenvalues(
+    HostMatrix<Kokkos::complex<Real>> const& A);
+
+/// Largest error of W, of n values, against an oracle's, in units of n·ε·|λ|max; or, `relative`,
+/// of n·ε·|λ|.
+template <class Real>
+[[nodiscard]] double eigenvalue_error(std::vector<long double> const& exact,
+                                      std::vector<Real> const& W, bool relative = false);
+
+/// The same, by the oracle.
 template <class T>
 [[nodiscard]] double eigenvalue_error(HostMatrix<T> const& A, std::vector<RealOf<T>> const& W,
                                       bool relative = false);
 
 /// What is wrong with a result for a finite A, "" for nothing: order, finiteness, signs, ratios,
-/// and `values` of the oracle.
+/// and `values` of the quick oracle.
 template <class T>
 [[nodiscard]] std::string what_is_wrong(HostMatrix<T> const& A, HostEigh<T> const& result,
                                         bool values = true);

@@ -7,6 +7,7 @@
 
 #include "eigh_instances.hpp"
 #include "support/guarded_view.hpp"
+#include "support/one_by_one.hpp"
 
 namespace carroll::test {
 namespace {
@@ -22,6 +23,44 @@ T read_entry(HostMatrix<T> const& A, EighCall const& call, std::size_t row, std:
   return entry;
 }
 
+/// EighCall::one_by_one.
+template <class A, class W, class V>
+auto run_each(A const& a, W const& w, V const& v, EighCall const& call, Exec const& exec) {
+  using T = typename A::ViewType::non_const_value_type;
+  auto const n = static_cast<std::int64_t>(a.extents()[1]);
+  auto workspace =
+      eigh_workspace<T>(exec, {.batch = 1, .n = n, .vectors = call.vectors}, call.options);
+  return infos_one_by_one<EighInfo<RealOf<T>>>(
+      exec, a.extents()[0], [&](std::size_t b, auto const& info) {
+        if (call.vectors)
+          eigh_async(exec, a.part(b, 1), w.part(b, 1), v.part(b, 1), info, workspace);
+        else
+          symmetric_eigenvalues_async(exec, a.part(b, 1), w.part(b, 1), info, workspace);
+      });
+}
+
+template <class A, class W, class V>
+auto run_together(A const& a, W const& w, V const& v, EighCall const& call, Exec const& exec) {
+  using T = typename A::ViewType::non_const_value_type;
+  std::vector<EighInfo<RealOf<T>>> infos;
+  if (call.workspace) {
+    auto workspace = eigh_workspace<T>(exec,
+                                       {.batch = static_cast<std::int64_t>(a.extents()[0]),
+                                        .n = static_cast<std::int64_t>(a.extents()[1]),
+                                        .vectors = call.vectors},
+                                       call.options);
+    for (int times = 0; times < 2; ++times) {
+      auto const found = call.vectors ? eigh(exec, a.view(), w.view(), v.view(), workspace)
+                                      : symmetric_eigenvalues(exec, a.view(), w.view(), workspace);
+      infos.assign(found.begin(), found.end());
+    }
+  } else {
+    infos = call.vectors ? eigh(exec, a.view(), w.view(), v.view(), call.options)
+                         : symmetric_eigenvalues(exec, a.view(), w.view(), call.options);
+  }
+  return infos;
+}
+
 template <class T, class Layout>
 std::vector<HostEigh<T>> run_batch(std::vector<HostMatrix<T>> const& matrices, EighCall const& call,
                                    Exec const& exec) {
@@ -31,22 +70,11 @@ std::vector<HostEigh<T>> run_batch(std::vector<HostMatrix<T>> const& matrices, E
   A.for_each_index(
       [&](auto index) { A(index) = read_entry(matrices[index[0]], call, index[1], index[2]); });
   A.to_device();
-  std::vector<EighInfo<RealOf<T>>> infos;
-  if (call.workspace) {
-    auto workspace = eigh_workspace<T>(exec,
-                                       {.batch = static_cast<std::int64_t>(batch),
-                                        .n = static_cast<std::int64_t>(n),
-                                        .vectors = call.vectors},
-                                       call.options);
-    for (int times = 0; times < 2; ++times) {
-      auto const found = call.vectors ? eigh(exec, A.view(), W.view(), V.view(), workspace)
-                                      : symmetric_eigenvalues(exec, A.view(), W.view(), workspace);
-      infos.assign(found.begin(), found.end());
-    }
-  } else {
-    infos = call.vectors ? eigh(exec, A.view(), W.view(), V.view(), call.options)
-                         : symmetric_eigenvalues(exec, A.view(), W.view(), call.options);
-  }
+  auto const infos = [&] {
+    if constexpr (has_parts<Layout>)
+      if (call.one_by_one) return run_each(A, W, V, call, exec);
+    return run_together(A, W, V, call, exec);
+  }();
   V.to_host();
   W.to_host();
   bool const guarded =
@@ -121,10 +149,11 @@ std::vector<HostEigh<T>> run_eigh_ragged(std::vector<HostMatrix<T>> const& matri
   W.to_host();
   std::vector<HostEigh<T>> results(matrices.size());
   std::size_t v = 0, w = 0;
+  bool const guarded = V.guards_intact() && W.guards_intact();
   for (std::size_t b = 0; b < matrices.size(); ++b) {
     int const n = matrices[b].rows;
     results[b].info = infos.at(b);
-    results[b].guarded = V.guards_intact() && W.guards_intact();
+    results[b].guarded = guarded;
     for (int k = 0; k < n; ++k) results[b].W.push_back(W({w++}));
     if (!call.vectors) continue;
     results[b].V = HostMatrix<T>(n, n);

@@ -30,6 +30,9 @@ struct EighCall {
   bool vectors = true;
   ViewLayout layout = ViewLayout::left;
   bool workspace = false;  ///< one that has served another call before
+  /// Each member of a batch by itself, where it lies, all enqueued before one is waited for; not
+  /// with ViewLayout::left.
+  bool one_by_one = false;
 };
 
 /// Matrices of equal order as one uniform batch. The triangle that is not to be read is NaN, and so

@@ -7,9 +7,20 @@
 
 #include "decompositions/lstsq_instances.hpp"
 #include "support/guarded_view.hpp"
+#include "support/one_by_one.hpp"
 
 namespace carroll::test {
 namespace {
+
+template <class T>
+auto workspace_for(std::size_t batch, HostMatrix<T> const& A, std::size_t columns, bool inverse,
+                   LstsqCall const& call, Exec const& exec) {
+  auto const members = static_cast<std::int64_t>(batch);
+  return inverse ? pinv_workspace<T>(exec, {members, A.rows, A.cols}, call.options)
+                 : lstsq_workspace<T>(exec,
+                                      {members, A.rows, A.cols, static_cast<std::int64_t>(columns)},
+                                      call.options);
+}
 
 /// Both Views of a batch with their contents, and the call between: B and X with or without a
 /// dimension for columns.
@@ -50,23 +61,31 @@ std::vector<HostLstsq<T>> run_problems(std::vector<LstsqProblem<T>> const& probl
     auto const found = lstsq(exec, A.view(), B.view(), X.view(), last);
     infos.assign(found.begin(), found.end());
   };
-  if (call.workspace) {
-    auto const members = static_cast<std::int64_t>(batch);
-    auto workspace =
-        inverse ? pinv_workspace<T>(exec, {members, first.A.rows, first.A.cols}, call.options)
-                : lstsq_workspace<T>(
-                      exec, {members, first.A.rows, first.A.cols, static_cast<std::int64_t>(p)},
-                      call.options);
+  // LstsqCall::one_by_one.
+  [[maybe_unused]] auto const run_each = [&](auto const& a, auto const& b, auto const& x) {
+    auto workspace = workspace_for(1, first.A, p, inverse, call, exec);
+    infos =
+        infos_one_by_one<LstsqInfo<RealOf<T>>>(exec, batch, [&](std::size_t k, auto const& info) {
+          if constexpr (Rank == 3)
+            if (inverse) return pinv_async(exec, a.part(k, 1), x.part(k, 1), info, workspace);
+          lstsq_async(exec, a.part(k, 1), b.part(k, 1), x.part(k, 1), info, workspace);
+        });
+  };
+  if (call.one_by_one) {
+    if constexpr (has_parts<Layout>) run_each(A, B, X);
+  } else if (call.workspace) {
+    auto workspace = workspace_for(batch, first.A, p, inverse, call, exec);
     for (int times = 0; times < 2; ++times) run(workspace);
   } else {
     run(call.options);
   }
   X.to_host();
+  bool const guarded = X.guards_intact();
   std::vector<HostLstsq<T>> results(batch);
   for (std::size_t b = 0; b < batch; ++b) {
     auto& result = results[b];
     result.info = infos.at(b);
-    result.guarded = X.guards_intact();
+    result.guarded = guarded;
     result.X = HostMatrix<T>(static_cast<int>(n), static_cast<int>(p));
     for (int j = 0; j < result.X.cols; ++j)
       for (int i = 0; i < result.X.rows; ++i) result.X(i, j) = X(index(b, i, j));

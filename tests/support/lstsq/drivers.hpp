@@ -26,6 +26,9 @@ struct LstsqCall {
   ViewLayout layout = ViewLayout::left;
   bool workspace = false;  ///< one that has served another call before
   bool vectors = false;    ///< B and X without a dimension for columns: they have one
+  /// Each member of a batch by itself, where it lies, all enqueued before one is waited for; not
+  /// with ViewLayout::left.
+  bool one_by_one = false;
 };
 
 /// A problem; without B its solution is the pseudoinverse of A.

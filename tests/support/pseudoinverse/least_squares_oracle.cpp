@@ -14,15 +14,19 @@ long double dot(long double const* x, long double const* y, int n) {
   return sum;
 }
 
-/// Makes columns p and q of A orthogonal, and V follow; returns whether they were not.
-bool rotate(LongMatrix& A, LongMatrix& V, int p, int q) {
-  long double const a = dot(A.column(p), A.column(p), A.rows);
-  long double const b = dot(A.column(q), A.column(q), A.rows);
+/// Makes columns p and q of A orthogonal, and V and the columns' squares follow; returns whether
+/// they were not. Columns that are shorter than √least count for nothing.
+bool rotate(LongMatrix& A, LongMatrix& V, std::vector<long double>& squares, int p, int q,
+            long double least) {
+  long double &a = squares[static_cast<std::size_t>(p)], &b = squares[static_cast<std::size_t>(q)];
+  if (a < least || b < least) return false;
   long double const c = dot(A.column(p), A.column(q), A.rows);
-  if (!(std::abs(c) > 1e-19L * std::sqrt(a) * std::sqrt(b))) return false;
+  // The rounding of the sum is about this large.
+  long double const noise = std::max(1e-19L, 0x1p-64L * static_cast<long double>(A.rows));
+  if (!(std::abs(c) > noise * std::sqrt(a) * std::sqrt(b))) return false;
   long double const zeta = (b - a) / (2 * c);
   long double const t = std::copysign(1.0L, zeta) / (std::abs(zeta) + std::hypot(1.0L, zeta));
-  long double const cosine = 1 / std::hypot(1.0L, t), sine = cosine * t;
+  long double const cosine = 1 / std::sqrt(1 + t * t), sine = cosine * t;
   auto const turn = [&](long double* x, long double* y, int n) {
     for (int i = 0; i < n; ++i) {
       long double const held = x[i];
@@ -32,6 +36,12 @@ bool rotate(LongMatrix& A, LongMatrix& V, int p, int q) {
   };
   turn(A.column(p), A.column(q), A.rows);
   turn(V.column(p), V.column(q), V.rows);
+  auto const follow = [&](long double& square, int j, long double follows) {
+    bool const sound = follows > square / 1024;  // few digits have cancelled
+    square = sound ? follows : dot(A.column(j), A.column(j), A.rows);
+  };
+  follow(a, p, a - t * c);
+  follow(b, q, b + t * c);
   return true;
 }
 
@@ -47,11 +57,22 @@ LeastSquaresOracle::LeastSquaresOracle(LongMatrix A, bool equal_norms, long doub
     for (int i = 0; i < U_.rows; ++i) U_(i, j) /= norms_.back();
     V_(j, j) = 1;
   }
+  std::vector<long double> squares(static_cast<std::size_t>(n));
+  auto const measure = [&] {
+    for (int j = 0; j < n; ++j)
+      squares[static_cast<std::size_t>(j)] = dot(U_.column(j), U_.column(j), U_.rows);
+  };
+  measure();
+  long double const top = n > 0 ? *std::max_element(squares.begin(), squares.end()) : 0;
+  // Of matrices that have no full rank columns of rounding errors are left, which shrink for ever.
+  // Those that count turn by less than the last bit where they are left as they are.
+  long double const least = top * (1e-22L * relative_cut) * (1e-22L * relative_cut);
   bool more = true;
   for (int sweep = 0; more && sweep < 40; ++sweep) {
     more = false;
     for (int p = 0; p + 1 < n; ++p)
-      for (int q = p + 1; q < n; ++q) more = rotate(U_, V_, p, q) || more;
+      for (int q = p + 1; q < n; ++q) more = rotate(U_, V_, squares, p, q, least) || more;
+    measure();
   }
   for (int j = 0; j < n; ++j) sigma_.push_back(std::sqrt(dot(U_.column(j), U_.column(j), U_.rows)));
   long double const largest = n > 0 ? *std::max_element(sigma_.begin(), sigma_.end()) : 0;

@@ -68,29 +68,36 @@ QrRatios qr_ratios(HostMatrix<Value> const& A, HostQr<Value> const& result) {
   auto const unit = static_cast<long double>(std::max(m, n) * epsilon<Real>);
   // Subnormal numbers have no relative precision.
   long double const least = std::numeric_limits<Real>::denorm_min() / epsilon<Real>;
-  long double residual = 0, deviation = 0;
+  long double residual = 0;
+  std::vector<field::Checked<Value>> off(static_cast<std::size_t>(m));
   for (int j = 0; j < n; ++j) {
     Value const* const a = A.column(source_of(result, j));
     long double square = 0, norm = 0;
-    for (int i = 0; i < m; ++i) {
-      field::Wide<Value> sum = -field::widened(a[i]);
-      norm += field::squared_size(sum);
-      for (int k = 0; k < std::min(R.rows, j + 1); ++k)
-        sum += field::product(field::widened(Q(i, k)), field::widened(R(k, j)));
-      square += field::squared_size(sum);
+    for (std::size_t i = 0; i < off.size(); ++i) off[i] = -field::checked(a[i]);
+    for (auto const& x : off) norm += field::squared_size(x);
+    for (int k = 0; k < std::min(R.rows, j + 1); ++k) {
+      auto const r = field::checked(R(k, j));
+      Value const* const q = Q.column(k);
+      for (std::size_t i = 0; i < off.size(); ++i)
+        off[i] += field::product(field::checked(q[i]), r);
     }
+    for (auto const& x : off) square += field::squared_size(x);
     residual = std::max(residual, std::sqrt(square) / std::max(std::sqrt(norm), least));
   }
-  for (int j = 0; j < Q.cols; ++j) {
-    long double column = 0;
-    for (int k = 0; k < Q.cols; ++k) {
-      field::Wide<Value> sum = j == k ? -1 : 0;
+  // Sums of columns of the Hermitian matrix I - QᴴQ.
+  std::vector<long double> columns(static_cast<std::size_t>(Q.cols));
+  for (int j = 0; j < Q.cols; ++j)
+    for (int k = 0; k <= j; ++k) {
+      Value const *const x = Q.column(j), *const y = Q.column(k);
+      field::Checked<Value> sum = j == k ? -1 : 0;
       for (int i = 0; i < m; ++i)
-        sum += field::product(field::conjugated(field::widened(Q(i, j))), field::widened(Q(i, k)));
-      column += std::abs(sum);
+        sum += field::product(field::conjugated(field::checked(x[i])), field::checked(y[i]));
+      long double const size = std::sqrt(field::squared_size(sum));
+      columns[static_cast<std::size_t>(j)] += size;
+      if (k < j) columns[static_cast<std::size_t>(k)] += size;
     }
-    deviation = std::max(deviation, column);
-  }
+  long double const deviation =
+      columns.empty() ? 0 : *std::max_element(columns.begin(), columns.end());
   return {static_cast<double>(residual / unit), static_cast<double>(deviation / unit)};
 }
 

@@ -8,6 +8,7 @@
 
 #include "decompositions/qr_instances.hpp"
 #include "support/guarded_view.hpp"
+#include "support/one_by_one.hpp"
 
 namespace carroll::test {
 namespace {
@@ -37,6 +38,43 @@ HostQr<Value> empty_result(QrExtents const& shape) {
   return result;
 }
 
+/// QrCall::one_by_one.
+template <class A, class P>
+std::vector<QrInfo> run_each(A const& a, A const& q, A const& r, P const& p, QrCall const& call,
+                             Exec const& exec) {
+  using Value = typename A::ViewType::non_const_value_type;
+  auto workspace = qr_workspace<Value>(
+      exec, extents_of(1, static_cast<int>(a.extents()[1]), static_cast<int>(a.extents()[2]), call),
+      call.options);
+  return infos_one_by_one<QrInfo>(exec, a.extents()[0], [&](std::size_t b, auto const& info) {
+    auto const factorise = [&](auto const& Q) {
+      if (call.pivoted)
+        pivoted_qr_async(exec, a.part(b, 1), Q, r.part(b, 1), p.part(b, 1), info, workspace);
+      else
+        qr_async(exec, a.part(b, 1), Q, r.part(b, 1), info, workspace);
+    };
+    call.mode == QrMode::r ? factorise(none) : factorise(q.part(b, 1));
+  });
+}
+
+template <class A, class P>
+std::vector<QrInfo> run_together(A const& a, A const& q, A const& r, P const& p,
+                                 QrExtents const& shape, QrCall const& call, Exec const& exec) {
+  using Value = typename A::ViewType::non_const_value_type;
+  std::vector<QrInfo> infos;
+  if (call.workspace) {
+    auto workspace = qr_workspace<Value>(exec, shape, call.options);
+    for (int times = 0; times < 2; ++times) {
+      auto const found =
+          factorise_views(exec, call, a.view(), q.view(), r.view(), p.view(), workspace);
+      infos.assign(found.begin(), found.end());
+    }
+  } else {
+    infos = factorise_views(exec, call, a.view(), q.view(), r.view(), p.view(), call.options);
+  }
+  return infos;
+}
+
 template <class Value, class Layout>
 std::vector<HostQr<Value>> run_batch(std::vector<HostMatrix<Value>> const& matrices,
                                      QrCall const& call, Exec const& exec) {
@@ -50,17 +88,11 @@ std::vector<HostQr<Value>> run_batch(std::vector<HostMatrix<Value>> const& matri
   A.for_each_index(
       [&](auto at) { A(at) = matrices[at[0]](static_cast<int>(at[1]), static_cast<int>(at[2])); });
   A.to_device();
-  std::vector<QrInfo> infos;
-  if (call.workspace) {
-    auto workspace = qr_workspace<Value>(exec, shape, call.options);
-    for (int times = 0; times < 2; ++times) {
-      auto const found =
-          factorise_views(exec, call, A.view(), Q.view(), R.view(), P.view(), workspace);
-      infos.assign(found.begin(), found.end());
-    }
-  } else {
-    infos = factorise_views(exec, call, A.view(), Q.view(), R.view(), P.view(), call.options);
-  }
+  auto const infos = [&] {
+    if constexpr (has_parts<Layout>)
+      if (call.one_by_one) return run_each(A, Q, R, P, call, exec);
+    return run_together(A, Q, R, P, shape, call, exec);
+  }();
   Q.to_host();
   R.to_host();
   P.to_host();
@@ -143,9 +175,10 @@ std::vector<HostQr<Value>> run_qr_ragged(std::vector<HostMatrix<Value>> const& m
   R.to_host();
   P.to_host();
   std::size_t q = 0, r = 0, p = 0;
+  bool const guarded = Q.guards_intact() && R.guards_intact() && P.guards_intact();
   for (std::size_t b = 0; b < matrices.size(); ++b) {
     results[b].info = infos.at(b);
-    results[b].guarded = Q.guards_intact() && R.guards_intact() && P.guards_intact();
+    results[b].guarded = guarded;
     for (Value& x : results[b].Q.data) x = Q({q++});
     for (Value& x : results[b].R.data) x = R({r++});
     for (int& x : results[b].P) x = P({p++});

@@ -29,6 +29,9 @@ struct QrCall {
   bool pivoted = false;
   ViewLayout layout = ViewLayout::left;
   bool workspace = false;  ///< one that has served another call before
+  /// Each member of a batch by itself, where it lies, all enqueued before one is waited for; not
+  /// with ViewLayout::left.
+  bool one_by_one = false;
 };
 
 /// Matrices of equal extents as one uniform batch.

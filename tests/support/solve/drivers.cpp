@@ -7,6 +7,7 @@
 
 #include "decompositions/solve_instances.hpp"
 #include "support/guarded_view.hpp"
+#include "support/one_by_one.hpp"
 
 namespace carroll::test {
 namespace {
@@ -21,6 +22,43 @@ auto solve_views(Exec const& exec, SolveCall const& call, A const& a, B const& b
 template <class T>
 int columns_of(HostSystem<T> const& system, SolveCall const& call) {
   return call.inverse ? system.A.cols : system.B.cols;
+}
+
+/// SolveCall::one_by_one.
+template <class A>
+auto run_each(A const& a, A const& b, A const& x, SolveCall const& call, Exec const& exec) {
+  using T = typename A::ViewType::non_const_value_type;
+  SolveExtents const extents{1, static_cast<std::int64_t>(x.extents()[1]),
+                             static_cast<std::int64_t>(x.extents()[2])};
+  auto workspace = call.inverse ? inverse_workspace<T>(exec, extents, call.options)
+                                : solve_workspace<T>(exec, extents, call.options);
+  return infos_one_by_one<SolveInfo<RealOf<T>>>(
+      exec, a.extents()[0], [&](std::size_t k, auto const& info) {
+        if (call.inverse)
+          inverse_async(exec, a.part(k, 1), x.part(k, 1), info, workspace);
+        else
+          solve_async(exec, a.part(k, 1), b.part(k, 1), x.part(k, 1), info, workspace);
+      });
+}
+
+template <class A>
+auto run_together(A const& a, A const& b, A const& x, SolveCall const& call, Exec const& exec) {
+  using T = typename A::ViewType::non_const_value_type;
+  std::vector<SolveInfo<RealOf<T>>> infos;
+  if (call.workspace) {
+    SolveExtents const extents{static_cast<std::int64_t>(x.extents()[0]),
+                               static_cast<std::int64_t>(x.extents()[1]),
+                               static_cast<std::int64_t>(x.extents()[2])};
+    auto workspace = call.inverse ? inverse_workspace<T>(exec, extents, call.options)
+                                  : solve_workspace<T>(exec, extents, call.options);
+    for (int times = 0; times < 2; ++times) {
+      auto const found = solve_views(exec, call, a.view(), b.view(), x.view(), workspace);
+      infos.assign(found.begin(), found.end());
+    }
+  } else {
+    infos = solve_views(exec, call, a.view(), b.view(), x.view(), call.options);
+  }
+  return infos;
 }
 
 template <class T, class Layout>
@@ -38,23 +76,17 @@ std::vector<HostSolve<T>> run_batch(std::vector<HostSystem<T>> const& systems,
   B.for_each_index([&](auto index) { B(index) = at(systems[index[0]].B, index); });
   A.to_device();
   B.to_device();
-  std::vector<SolveInfo<RealOf<T>>> infos;
-  if (call.workspace) {
-    SolveExtents const extents{static_cast<std::int64_t>(batch), order, columns};
-    auto workspace = call.inverse ? inverse_workspace<T>(exec, extents, call.options)
-                                  : solve_workspace<T>(exec, extents, call.options);
-    for (int times = 0; times < 2; ++times) {
-      auto const found = solve_views(exec, call, A.view(), B.view(), X.view(), workspace);
-      infos.assign(found.begin(), found.end());
-    }
-  } else {
-    infos = solve_views(exec, call, A.view(), B.view(), X.view(), call.options);
-  }
+  auto const infos = [&] {
+    if constexpr (has_parts<Layout>)
+      if (call.one_by_one) return run_each(A, B, X, call, exec);
+    return run_together(A, B, X, call, exec);
+  }();
   X.to_host();
+  bool const guarded = X.guards_intact();
   std::vector<HostSolve<T>> results(batch);
   for (std::size_t b = 0; b < batch; ++b) {
     results[b].info = infos.at(b);
-    results[b].guarded = X.guards_intact();
+    results[b].guarded = guarded;
     results[b].X = HostMatrix<T>(order, columns);
     for (int j = 0; j < columns; ++j)
       for (int i = 0; i < order; ++i) results[b].X(i, j) = X({b, size(i), size(j)});

@@ -8,7 +8,9 @@
 
 namespace carroll::test {
 
-/// A·X = B by Gauss-Jordan elimination with partial pivoting in 113 bits.
+/// A·X = B by Gauss-Jordan elimination with partial pivoting in 113 bits; in 64 where growth and
+/// condition let that have errors of 1e-7 of the result at most, and less than a thousandth of what
+/// double precision may have.
 struct ExactSolution {
   bool singular = false;        ///< nothing but rounding is left of the matrix at some step
   HostMatrix<long double> X;    ///< rounded

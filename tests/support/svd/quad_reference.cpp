@@ -10,36 +10,35 @@
 namespace carroll::test {
 namespace {
 
-constexpr Quad quad_epsilon = static_cast<Quad>(0x1p-112);
-
 // Plain pointers to Quad and no containers of it: nvcc reads constexpr members of containers as
 // device code, which has no such type, and this file has to pass where nvcc_wrapper compiles
 // everything.
+template <class Number>
 class Columns {
  public:
   Columns(int rows, int cols)
       : rows_(rows),
         cols_(cols),
-        data_(new Quad[static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols)]) {}
+        data_(new Number[static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols)]) {}
   ~Columns() { delete[] data_; }
   Columns(Columns const&) = delete;
   Columns& operator=(Columns const&) = delete;
 
   [[nodiscard]] int rows() const { return rows_; }
   [[nodiscard]] int cols() const { return cols_; }
-  [[nodiscard]] Quad* operator[](int j) const {
+  [[nodiscard]] Number* operator[](int j) const {
     return data_ + static_cast<std::size_t>(rows_) * static_cast<std::size_t>(j);
   }
-  [[nodiscard]] Quad dot(int p, int q) const {
-    Quad const* const x = (*this)[p];
-    Quad const* const y = (*this)[q];
-    Quad sum = 0;
+  [[nodiscard]] Number dot(int p, int q) const {
+    Number const* const x = (*this)[p];
+    Number const* const y = (*this)[q];
+    Number sum = 0;
     for (int i = 0; i < rows_; ++i) sum += x[i] * y[i];
     return sum;
   }
   void swap(int p, int q) const {
     for (int i = 0; i < rows_; ++i) {
-      Quad const entry = (*this)[p][i];
+      Number const entry = (*this)[p][i];
       (*this)[p][i] = (*this)[q][i];
       (*this)[q][i] = entry;
     }
@@ -48,32 +47,34 @@ class Columns {
  private:
   int rows_;
   int cols_;
-  Quad* data_;
+  Number* data_;
 };
 
 /// Makes columns p and q orthogonal; false if they already were. Their squares follow without a
 /// dot product, but where they have lost digits.
-bool rotate(Columns const& columns, Quad* squares, int p, int q) {
-  Quad const xx = squares[p];
-  Quad const yy = squares[q];
-  Quad const xy = columns.dot(p, q);
+template <class Number>
+bool rotate(Columns<Number> const& columns, Number* squares, int p, int q) {
+  Number const xx = squares[p];
+  Number const yy = squares[q];
+  Number const xy = columns.dot(p, q);
   if (xx == 0 || yy == 0) return false;
   // The rounding of the dot product itself is about this large.
-  Quad const noise = static_cast<Quad>(columns.rows()) * quad_epsilon;
+  Number const noise = static_cast<Number>(columns.rows()) *
+                       static_cast<Number>(std::ldexp(1.0, 1 - significand_of<Number>));
   if (magnitude(xy) <= noise * square_root(xx) * square_root(yy)) return false;
-  Quad const zeta = (yy - xx) / (2 * xy);
-  Quad const tangent =
-      (zeta < 0 ? Quad(-1) : Quad(1)) / (magnitude(zeta) + square_root(1 + zeta * zeta));
-  Quad const cosine = 1 / square_root(1 + tangent * tangent);
-  Quad const sine = cosine * tangent;
-  Quad* const x = columns[p];
-  Quad* const y = columns[q];
+  Number const zeta = (yy - xx) / (2 * xy);
+  Number const tangent =
+      (zeta < 0 ? Number(-1) : Number(1)) / (magnitude(zeta) + square_root(1 + zeta * zeta));
+  Number const cosine = 1 / square_root(1 + tangent * tangent);
+  Number const sine = cosine * tangent;
+  Number* const x = columns[p];
+  Number* const y = columns[q];
   for (int i = 0; i < columns.rows(); ++i) {
-    Quad const xi = x[i];
+    Number const xi = x[i];
     x[i] = cosine * xi - sine * y[i];
     y[i] = sine * xi + cosine * y[i];
   }
-  auto const follow = [&](int j, Quad square) {
+  auto const follow = [&](int j, Number square) {
     bool const sound = square > squares[j] / 1024;
     squares[j] = sound ? square : columns.dot(j, j);
   };
@@ -83,7 +84,8 @@ bool rotate(Columns const& columns, Quad* squares, int p, int q) {
 }
 
 /// Sets the columns' squares, too.
-void sort_by_norm(Columns const& columns, Quad* squares) {
+template <class Number>
+void sort_by_norm(Columns<Number> const& columns, Number* squares) {
   for (int j = 0; j < columns.cols(); ++j) squares[j] = columns.dot(j, j);
   for (int p = 0; p < columns.cols(); ++p) {
     int largest = p;
@@ -91,7 +93,7 @@ void sort_by_norm(Columns const& columns, Quad* squares) {
       if (squares[q] > squares[largest]) largest = q;
     if (largest == p) continue;
     columns.swap(p, largest);
-    Quad const square = squares[p];
+    Number const square = squares[p];
     squares[p] = squares[largest];
     squares[largest] = square;
   }
@@ -99,9 +101,12 @@ void sort_by_norm(Columns const& columns, Quad* squares) {
 
 /// Exactly deficient matrices leave columns of rounding errors, parallel to others, that every
 /// sweep shrinks by 2⁻¹¹² only; below 10⁻⁴⁰⁰ of the largest they are zero. No test spans as many
-/// decades.
-void flush_negligible(Columns const& sorted, Quad* squares) {
-  Quad const tiny = static_cast<Quad>(1e-200) * static_cast<Quad>(1e-200);
+/// decades. In 64 bits, which know only what counts beside σ₁, they are zero below 10⁻⁵⁰.
+template <class Number>
+void flush_negligible(Columns<Number> const& sorted, Number* squares) {
+  bool const quad = significand_of<Number> == 113;
+  Number const tiny =
+      static_cast<Number>(quad ? 1e-200 : 1e-25) * static_cast<Number>(quad ? 1e-200 : 1e-25);
   for (int j = 1; j < sorted.cols(); ++j)
     if (square_root(squares[j]) < tiny * square_root(squares[0])) {
       for (int i = 0; i < sorted.rows(); ++i) sorted[j][i] = 0;
@@ -109,22 +114,21 @@ void flush_negligible(Columns const& sorted, Quad* squares) {
     }
 }
 
-}  // namespace
-
-template <class Real>
-std::vector<long double> quad_singular_values(HostMatrix<Real> const& A) {
+template <class Number, class Real>
+std::vector<long double> singular_values_in(HostMatrix<Real> const& A) {
   bool const wide = A.rows < A.cols;
-  Columns const columns(wide ? A.cols : A.rows, wide ? A.rows : A.cols);
+  Columns<Number> const columns(wide ? A.cols : A.rows, wide ? A.rows : A.cols);
   for (int j = 0; j < columns.cols(); ++j)
     for (int i = 0; i < columns.rows(); ++i)
-      columns[j][i] = static_cast<Quad>(wide ? A(j, i) : A(i, j));
+      columns[j][i] = static_cast<Number>(wide ? A(j, i) : A(i, j));
 
-  Columns const norms(columns.cols(), 1);
-  Quad* const squares = norms[0];
+  Columns<Number> const norms(columns.cols(), 1);
+  Number* const squares = norms[0];
   constexpr int sweep_limit = 100;
   bool rotated = true;
   for (int sweep = 0; rotated; ++sweep) {
-    if (sweep == sweep_limit) throw std::runtime_error("quad reference did not converge");
+    if (sweep == sweep_limit)
+      throw std::runtime_error("oracle of singular values did not converge");
     rotated = false;
     sort_by_norm(columns, squares);
     flush_negligible(columns, squares);
@@ -139,7 +143,22 @@ std::vector<long double> quad_singular_values(HostMatrix<Real> const& A) {
   return sigma;
 }
 
-template std::vector<long double> quad_singular_values<float>(HostMatrix<float> const&);
-template std::vector<long double> quad_singular_values<double>(HostMatrix<double> const&);
+}  // namespace
+
+template <class Real>
+std::vector<long double> quad_singular_values(HostMatrix<Real> const& A) {
+  return singular_values_in<Quad>(A);
+}
+template <class Real>
+std::vector<long double> extended_singular_values(HostMatrix<Real> const& A) {
+  return singular_values_in<Extended>(A);
+}
+
+#define CARROLL_TEST_INSTANTIATE(Real)                                             \
+  template std::vector<long double> quad_singular_values(HostMatrix<Real> const&); \
+  template std::vector<long double> extended_singular_values(HostMatrix<Real> const&)
+CARROLL_TEST_INSTANTIATE(float);
+CARROLL_TEST_INSTANTIATE(double);
+#undef CARROLL_TEST_INSTANTIATE
 
 }  // namespace carroll::test

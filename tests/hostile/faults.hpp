@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <carroll/status.hpp>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "hostile/round.hpp"
+
+/// What --fault does to results, for a tester to find.
+namespace carroll::test {
+
+/// Each returns whether it changed anything; all know the numbers of one output of a solver.
+template <class Value>
+bool flip_least_bit(std::vector<Value>& output) {
+  if (output.empty()) return false;
+  *reinterpret_cast<unsigned char*>(output.data()) ^= 1U;
+  return true;
+}
+template <class Value>
+bool swap_ends(std::vector<Value>& output) {
+  if (output.empty() || !(output.front() != output.back())) return false;
+  std::swap(output.front(), output.back());
+  return true;
+}
+/// By a thousandth.
+template <class Value>
+bool enlarge(std::vector<Value>& output) {
+  if (output.empty()) return false;
+  Value const before = output.front();
+  output.front() += before / Value(1024);
+  return output.front() != before;
+}
+
+/// Spoils results of the round's pass number `pass`, from 1. A bit is wrong in the last member of
+/// one pass, which other passes have right; whatever else is wrong is so in all of them, for the
+/// judge to find. `outputs_of(result, f)` calls f with each array of numbers, the first of which is
+/// always wanted.
+template <class Result>
+void spoil(Round& round, int pass, std::vector<Result>& results) {
+  if (round.fault == Fault::none || results.empty()) return;
+  auto const turn = static_cast<int>(round.number() % 6);
+  bool changed = false;
+  auto const change_first = [&](Result& result, auto const& change) {
+    bool done = false;
+    outputs_of(result, [&](auto& output) { done = done || change(output); });
+    changed = changed || done;
+  };
+  if (round.fault == Fault::bit) {
+    if (pass == 1 + turn)
+      change_first(results.back(), [](auto& output) { return flip_least_bit(output); });
+  } else {
+    for (Result& result : results) {
+      if (result.info.status != Status::success) continue;
+      if (round.fault == Fault::status) {
+        result.info.status = Status::not_converged;
+        changed = true;
+      } else if (round.fault == Fault::swap) {
+        change_first(result, [](auto& output) { return swap_ends(output); });
+      } else {
+        change_first(result, [](auto& output) { return enlarge(output); });
+      }
+    }
+  }
+  if (changed) round.was_spoiled();
+}
+
+}  // namespace carroll::test
