@@ -79,9 +79,6 @@ struct Residency : testing::Test {
       }
       bool const as_wanted = kokkos_launches(device, Threads, Teams, Scratch);
       refused_as_wanted += as_wanted ? 0 : 1;
-      if (!as_wanted && std::getenv("CARROLL_TEST_SHOW_BOUNDS"))
-        std::printf("%-28s %4d threads %6zu bytes %2d teams, %4s: %d\n", kernel, Threads, Scratch,
-                    Teams, to_string(device.capability).c_str(), promised);
       // Devices for data centres, on which the numbers were measured, keep them all.
       if (device.capability == carroll::ComputeCapability{9, 0}) {
         EXPECT_EQ(promised, Teams) << what;
