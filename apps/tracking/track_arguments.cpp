@@ -133,7 +133,7 @@ void add_track_options(CommandOptions& options, TrackArguments& track) {
   options.flag("--no-depth-search", track.keep_depths,
                "Without --start-motion and with se3, try no depths\n"
                "along the epipolar lines of the ways (default: they\n"
-               "are tried, which takes a second on a core of a host)");
+               "are tried, in a second on a core of a host)");
   options.text("--mask", track.mask, "FILE",
                "Picture: 0 where the reference is not to be looked at");
   options.text("--mask-current", track.current_mask, "FILE",

@@ -3,6 +3,7 @@
 
 #include <carroll/status.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -35,21 +36,30 @@ bool enlarge(std::vector<Value>& output) {
 
 /// Spoils results of the round's pass number `pass`, from 1. A bit is wrong in the last member of
 /// one pass, which other passes have right; whatever else is wrong is so in all of them, for the
-/// judge to find. `outputs_of(result, f)` calls f with each array of numbers, the first of which is
-/// always wanted.
+/// judge to find. `member` is one that is compared, the last one by default. `outputs_of(result,
+/// f)` calls f with each array of numbers: rounds take turns with them, and one that cannot be
+/// changed leaves it to the next.
 template <class Result>
-void spoil(Round& round, int pass, std::vector<Result>& results) {
+void spoil(Round& round, int pass, std::vector<Result>& results, std::size_t member) {
   if (round.fault == Fault::none || results.empty()) return;
   auto const turn = static_cast<int>(round.number() % 6);
   bool changed = false;
-  auto const change_first = [&](Result& result, auto const& change) {
+  auto const change_one = [&](Result& result, auto const& change) {
+    std::int64_t arrays = 0;
+    outputs_of(result, [&](auto&) { ++arrays; });
     bool done = false;
-    outputs_of(result, [&](auto& output) { done = done || change(output); });
+    for (std::int64_t k = 0; k < arrays && !done; ++k) {
+      std::int64_t number = 0;
+      std::int64_t const wanted = (round.number() / 6 + k) % arrays;
+      outputs_of(result, [&](auto& output) {
+        if (number++ == wanted) done = change(output);
+      });
+    }
     changed = changed || done;
   };
   if (round.fault == Fault::bit) {
     if (pass == 1 + turn)
-      change_first(results.back(), [](auto& output) { return flip_least_bit(output); });
+      change_one(results[member], [](auto& output) { return flip_least_bit(output); });
   } else {
     for (Result& result : results) {
       if (result.info.status != Status::success) continue;
@@ -57,13 +67,17 @@ void spoil(Round& round, int pass, std::vector<Result>& results) {
         result.info.status = Status::not_converged;
         changed = true;
       } else if (round.fault == Fault::swap) {
-        change_first(result, [](auto& output) { return swap_ends(output); });
+        change_one(result, [](auto& output) { return swap_ends(output); });
       } else {
-        change_first(result, [](auto& output) { return enlarge(output); });
+        change_one(result, [](auto& output) { return enlarge(output); });
       }
     }
   }
   if (changed) round.was_spoiled();
+}
+template <class Result>
+void spoil(Round& round, int pass, std::vector<Result>& results) {
+  spoil(round, pass, results, results.empty() ? 0 : results.size() - 1);
 }
 
 }  // namespace carroll::test

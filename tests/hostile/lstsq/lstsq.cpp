@@ -118,7 +118,7 @@ class LstsqRound : public BatchRound<RealOf<T>, LstsqProblem<T>, HostLstsq<T>, L
     }
     LstsqCall call = draw_call();
     call.vectors = random_.chance(0.5);
-    this->compare_changed("a column alone", call, changed,
+    this->compare_changed("a column without the others", call, changed,
                           [](std::size_t, HostLstsq<T>& expected, HostLstsq<T> const& result) {
                             expected.info = result.info;  // its status is about this column alone
                           });

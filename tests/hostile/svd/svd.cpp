@@ -218,7 +218,10 @@ class SvdRound {
     }
     if (company.empty()) return;
     auto outcome = call_ragged(company, call, random_);
-    spoil(round_, ++passes_, outcome.members);
+    std::size_t last = 0;
+    for (std::size_t k = 0; k < chosen.size(); ++k)
+      if (chosen[k] < members_.size()) last = k;
+    spoil(round_, ++passes_, outcome.members, last);
     if (!outcome.damage.empty())
       round_.wrong(name(call, 0) + ", ragged: wrote into" + outcome.damage);
     for (std::size_t k = 0; k < chosen.size(); ++k)

@@ -208,10 +208,14 @@ TYPED_TEST(EighVendor, WhatIsLeftIsDoneAgain) {
   int const done[] = {1, 0, 1};
   auto const workspace = carroll::svd_workspace<Real>(
       Exec(), carroll::detail::factor_extents<Real>({.batch = 3, .n = n, .vectors = true}));
-  carroll::detail::enqueue_eigh_jacobi(
-      Exec(), batch, EighPlan::uniform(carroll::detail::EighFamily::vendor, {3, n}),
-      EighPlan::vendor, done, carroll::EighMethod::backward_stable,
-      carroll::detail::uniform_factors(batch, {.batch = 3, .n = n, .vectors = true}), workspace);
+  auto const plan = EighPlan::uniform(carroll::detail::EighFamily::vendor, {3, n});
+  batch.selection = plan.members(EighPlan::vendor);
+  carroll::detail::EighJacobiPart<Exec, Real> const part{
+      .bounds = plan.bounds(EighPlan::vendor),
+      .views = carroll::detail::uniform_factors(batch, {.batch = 3, .n = n, .vectors = true}),
+      .workspace = workspace};
+  carroll::detail::enqueue_eigh_jacobi(Exec(), batch, part, done,
+                                       carroll::EighMethod::backward_stable);
   Exec().fence();
   EXPECT_LE(vendor.ratio(1), 10);
   for (int const b : {0, 2})

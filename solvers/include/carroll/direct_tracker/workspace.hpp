@@ -7,7 +7,7 @@
 #include <carroll/detail/allocate.hpp>
 #include <carroll/detail/copy.hpp>
 #include <carroll/detail/direct_tracker/checks.hpp>
-#include <carroll/detail/direct_tracker/depth_search/problem.hpp>
+#include <carroll/detail/direct_tracker/depth_search/storage.hpp>
 #include <carroll/detail/direct_tracker/host_triangles.hpp>
 #include <carroll/detail/direct_tracker/mesh.hpp>
 #include <carroll/detail/direct_tracker/problem.hpp>
@@ -97,11 +97,6 @@ class DirectTrackerWorkspace : public detail::SpacesOf<ExecSpace> {
 
 namespace detail {
 
-/// Of the conjugate gradients of a step. What they leave is made good by the next pass, but four
-/// times as much decides which motion columns count as dependent: with 0.02 that holds ways fast
-/// which narrow pictures tell from turns.
-inline constexpr double solver_tolerance = 5e-3;
-
 /// The inside of a workspace, for the entry points.
 template <class ExecSpace>
 struct AccessTo<DirectTrackerWorkspace<ExecSpace>> {
@@ -136,7 +131,8 @@ struct AccessTo<DirectTrackerWorkspace<ExecSpace>> {
     w.solver_ = mesh_workspace<float>(
         exec, triangulation, {.rows = w.mesh_.samples, .motions = motion_columns(options.motion)},
         {.smoothness = options.smoothness, .tolerance = solver_tolerance, .max_iterations = 60});
-    make_depth_search(exec, w);
+    if (searches_depths(options))
+      w.searched_ = allocate_depth_search(exec, triangulation, w.mesh_, w.depth_search_);
     return w;
   }
 
@@ -203,24 +199,6 @@ struct AccessTo<DirectTrackerWorkspace<ExecSpace>> {
   }
 
  private:
-  static void make_depth_search(ExecSpace const& exec, Workspace& w) {
-    if (!searches_depths(w.options_)) return;
-    MeshPattern const pattern =
-        AccessTo<MeshTriangulation<ExecSpace>>::pattern(w.solver_.triangulation());
-    DepthSearch& search = w.depth_search_;
-    search.vertices = w.mesh_.vertices;
-    search.vertex_offsets = pattern.vertex_offsets;
-    search.corners = pattern.corners;
-    search.triangles = w.mesh_.corners;
-    std::int64_t const m = w.mesh_.vertices, t = w.mesh_.triangles;
-    w.searched_ = allocate_arena(exec, "carroll::direct_tracker::depth_search", [&](Arena& arena) {
-      search.sums = arena.take<double>(t * depth_sums * depth_hypotheses);
-      search.costs = arena.take<float>(m * depth_hypotheses);
-      for (int*& found : search.found) found = arena.take<int>(m);
-      search.ways = arena.take<SearchedWay>(searched_ways);
-    });
-  }
-
   static void make_state(ExecSpace const& exec, Workspace& w) {
     auto const scalar = [&]<class View>(View& view, char const* label) {
       view = View(Kokkos::view_alloc(exec, std::string(label)));

@@ -53,6 +53,7 @@ struct BeginFrameKernel {
       state->compares = 0;
       state->kept_cost = state->initial_cost = 0;
       state->kept_samples = state->best_samples = state->has_best = state->searched_depths = 0;
+      state->has_searched = state->any_cost_will_do = 0;
       state->best_cost = 0;
       for (auto& row : state->covariance)
         for (double& entry : row) entry = 0;

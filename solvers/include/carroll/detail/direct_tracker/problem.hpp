@@ -115,11 +115,13 @@ struct TrackerState {
   double covariance[6][6];  ///< of the last step kept on the finest level, for a mean loss of 1
   int best_samples;
   int kept_samples;
-  int compares;         ///< the trial is to be better than what is kept
-  int has_best;         ///< a candidate was good for something
-  int searched_depths;  ///< which a search over depths has found
-  int stopped;          ///< nothing more is done for this frame
-  int iterations;       ///< so far
+  int compares;          ///< the trial is to be better than what is kept
+  int has_best;          ///< a candidate was good for something
+  int searched_depths;   ///< which a search over depths has found
+  int has_searched;      ///< of this stage: one has been made for it
+  int any_cost_will_do;  ///< of this stage: its way is clearly likelier than that of the best one
+  int stopped;           ///< nothing more is done for this frame
+  int iterations;        ///< so far
   int longest;  ///< magnitude() of the step that was logged last, the largest of all vertices
   TrackerEnd end;
   TrackerPose pose;  ///< of the trial

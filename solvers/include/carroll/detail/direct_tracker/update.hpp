@@ -157,14 +157,16 @@ struct UpdateKernel {
     int result = 0;
     bool const candidate_ends = pass.next == TrackerNext::candidate ||
                                 pass.next == TrackerNext::best || pass.next == TrackerNext::depths;
-    if (candidate_ends && s.compares != 0 && (s.has_best == 0 || s.kept_cost < s.best_cost)) {
+    bool const is_less = s.has_best == 0 || s.any_cost_will_do != 0 || s.kept_cost < s.best_cost;
+    if (candidate_ends && s.compares != 0 && is_less) {
       s.has_best = 1;
       s.best_cost = s.kept_cost;
-      s.searched_depths = pass.of_depths;
+      s.searched_depths = s.has_searched;
       s.best_samples = s.kept_samples;
       copy(s.saved_motion, s.kept_motion);
       result = verdict_is_best;
     }
+    s.has_searched = s.any_cost_will_do = 0;
     if (pass.next == TrackerNext::look) copy(s.saved_motion, s.motion);
     if (pass.next != TrackerNext::go_on) copy(s.motion, s.start_motion);
     if constexpr (Motion == TrackerMotion::se3) {
@@ -232,7 +234,7 @@ struct UpdateKernel {
         pass.columns.depth != 0 ? info.predicted_reduction / static_cast<double>(info.rows) : 0;
     bool const done = pass.may_converge != 0 && s.promised <= options.tolerance * cost + least_gain;
     if (done) *step.active = 0;
-    if (pass.level == 0) {
+    if (pass.level == 0 && pass.searches == 0) {
       if (done)
         s.end = TrackerEnd::converged;
       else if (pass.last != 0 && !(s.kept_cost < s.initial_cost))
@@ -262,8 +264,8 @@ struct UpdateKernel {
     s.damping *= s.growth;
     s.growth *= 2;
     s.promised = 0;  // of what is evaluated once more
-    if (pass.level == 0 && pass.last != 0 && !(s.kept_cost < s.initial_cost))
-      s.end = TrackerEnd::diverged;
+    bool const ends = pass.level == 0 && pass.searches == 0 && pass.last != 0;
+    if (ends && !(s.kept_cost < s.initial_cost)) s.end = TrackerEnd::diverged;
     return verdict_back;
   }
 

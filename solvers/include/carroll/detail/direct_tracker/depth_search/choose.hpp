@@ -44,16 +44,18 @@ struct ChooseDepthKernel {
           partial = mine < partial ? mine : partial;
         },
         Kokkos::Min<std::uint64_t>(least));
-    once_per_thread(team, [&] { after[v] = static_cast<int>(least & 0xffffU); });
+    once_per_thread(team, [&] { after[v] = static_cast<int>(least & 0xffU); });
   }
 
  private:
-  /// Costs are not negative: their bits rise with them.
+  /// Costs are not negative: their bits rise with them. Of equal ones, as where nothing is to be
+  /// seen, that next to the present depth counts.
   KOKKOS_FUNCTION std::uint64_t ranked(int v, int h, int const* found) const {
     float const cost = search.costs_of(v)[h] + (round > 0 ? bent(v, h, found) : 0.0F);
     float const safe = cost > 0 ? cost : 0.0F;
+    int const change = h < present_depth ? present_depth - h : h - present_depth;
     return static_cast<std::uint64_t>(Kokkos::bit_cast<std::uint32_t>(safe)) << 16 |
-           static_cast<std::uint64_t>(h);
+           static_cast<std::uint64_t>(change << 8 | h);
   }
   KOKKOS_FUNCTION float bent(int v, int h, int const* found) const {
     int const begin = search.vertex_offsets[v], end = search.vertex_offsets[v + 1];
@@ -100,6 +102,7 @@ struct ApplyDepthsKernel {
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       for (int a = 0; a < 3; ++a) state->motion[4 * a + 3] *= Kokkos::exp(drift);
       set_pose<TrackerMotion::se3>(*state);
+      state->has_searched = 1;
     });
   }
 

@@ -55,9 +55,11 @@ struct DepthCostsKernel {
     for (int w = 0; w < W; ++w) factor[w] = search.factor(h + w);
     double sums[depth_sums][W] = {};
     int const first = reference.offsets[t], last = reference.offsets[t + 1];
+    int known = 0;
     for (int i = first; i < last; ++i) {
       float const before = reference.grey[i];
       if (!(before == before)) continue;
+      ++known;
       int const sample = mesh.offsets[t] + (i - first) * reference.stride;
       float s[3], turned[3], range = 0;
       for (int k = 0; k < 3; ++k) s[k] = mesh.rays[k][sample];
@@ -88,6 +90,7 @@ struct DepthCostsKernel {
         sums[5][w] += a * b;
       }
     }
+    if (h == 0) search.known[t] = known;
     for (int k = 0; k < depth_sums; ++k)
       for (int w = 0; w < W; ++w) search.sums_of(t, k)[h + w] = sums[k][w];
   }
@@ -114,8 +117,7 @@ struct DepthLikenessKernel {
     if (v >= search.vertices || !searches_depths(*state)) return;
     int const begin = search.vertex_offsets[v], end = search.vertex_offsets[v + 1];
     double most = 0;
-    for (int p = begin; p < end; ++p)
-      most += search.rows[search.corners[p] / 3 + 1] - search.rows[search.corners[p] / 3];
+    for (int p = begin; p < end; ++p) most += search.known[search.corners[p] / 3];
     std::uint32_t least = 0;
     Kokkos::parallel_reduce(
         Kokkos::ThreadVectorRange(team, depth_hypotheses),
@@ -139,8 +141,9 @@ struct DepthLikenessKernel {
   KOKKOS_FUNCTION double cost(double const (&sum)[depth_sums], double most) const {
     double const n = sum[0];
     if (!(n > 0.5 * most) || n < 4) return 1;
-    double const before = (sum[3] - sum[1] * sum[1] / n) / n + noise;
-    double const now = (sum[4] - sum[2] * sum[2] / n) / n + noise;
+    // Sums of large numbers may leave less than nothing.
+    double const before = Kokkos::fmax(0.0, (sum[3] - sum[1] * sum[1] / n) / n) + noise;
+    double const now = Kokkos::fmax(0.0, (sum[4] - sum[2] * sum[2] / n) / n) + noise;
     double const both = (sum[5] - sum[1] * sum[2] / n) / n;
     return Kokkos::fmax(0.0, 1 - both / Kokkos::sqrt(before * now));
   }

@@ -14,9 +14,8 @@ template <class ExecSpace, CameraModel Model>
 void enqueue_depth_search(ExecSpace const& exec, TrackerMesh const& mesh,
                           TrackerReference const& reference, TrackerImage const& image,
                           TrackerDepths const& depths, TrackerState* state, double spread,
-                          DepthSearch search) {
+                          DepthSearch const& search) {
   if (mesh.triangles == 0) return;
-  search.rows = reference.offsets;
   constexpr int threads = lanes<ExecSpace> == 1 ? 1 : 4;
   auto const each = [&](char const* label, auto const& kernel, int count) {
     launch_teams(

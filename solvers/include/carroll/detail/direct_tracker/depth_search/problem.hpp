@@ -11,7 +11,7 @@ namespace carroll::detail {
 inline constexpr int depth_hypotheses = 32;
 /// The hypothesis that leaves them as they are.
 inline constexpr int present_depth = 16;
-/// log κ from one hypothesis to the next: from a twelfth to ten times what they are.
+/// log κ from one hypothesis to the next: from 1/11 to 9.5 times what they are.
 inline constexpr double depth_step = 0.15;
 /// Rounds in which neighbours come to terms.
 inline constexpr int depth_rounds = 9;
@@ -35,8 +35,8 @@ struct DepthSearch {
   int const* vertex_offsets = nullptr;  ///< M+1, into corners
   int const* corners = nullptr;         ///< 3·triangle + corner, by vertex
   int const* triangles = nullptr;       ///< 3·T: vertices
-  int const* rows = nullptr;            ///< T+1: rows of the level
   double* sums = nullptr;               ///< T, depth_sums, depth_hypotheses
+  int* known = nullptr;                 ///< T: samples of the level that the reference has
   float* costs = nullptr;               ///< M, depth_hypotheses
   SearchedWay* ways = nullptr;          ///< searched_ways
   int* found[2] = {};                   ///< M: hypotheses, before and after a round

@@ -97,8 +97,7 @@ struct ChooseWayKernel {
       state->pose = search.ways[best].pose;
       // Where another way is clearly likelier, what led to the old one is no measure.
       double const least = static_cast<double>(search.ways[best].cost);
-      if (least < clearly * static_cast<double>(search.ways[0].cost))
-        state->best_cost = Kokkos::Experimental::infinity_v<double>;
+      state->any_cost_will_do = least < clearly * static_cast<double>(search.ways[0].cost) ? 1 : 0;
       search.ways[0] = search.ways[best];
     });
   }

@@ -61,7 +61,8 @@ class FewUnknowns {
     for (int i = 0; i < most; ++i) {
       c_[i] *= over_norm_[i];
       CARROLL_UNROLL
-      for (int j = 0; j < most; ++j) S_[i][j] *= over_norm_[i] * over_norm_[j];
+      // One after the other: the product of both may overflow.
+      for (int j = 0; j < most; ++j) S_[i][j] = S_[i][j] * over_norm_[i] * over_norm_[j];
     }
     CARROLL_UNROLL
     for (int r = 0; r < most; ++r) {
