@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <carroll/detail/device/emulated/threads.hpp>
 #include <cstddef>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -47,12 +48,20 @@ class EmulatedStack {
   [[gnu::noinline]] static void change(EmulatedStack& from, EmulatedStack& to) {
     if (__builtin_setjmp(from.place_) != 0) return;
     from.has_run_ = true;
-    if (to.has_run_) __builtin_longjmp(to.place_, 1);
-    setcontext(&to.context_);
+    to.go_on();
   }
 #endif
 
  private:
+#if !defined(CARROLL_STACKS_BY_SWAPCONTEXT)
+  /// g++ wants no jump to a place from the function that set it.
+  [[noreturn, gnu::noinline]] void go_on() {
+    if (has_run_) __builtin_longjmp(place_, 1);
+    setcontext(&context_);
+    std::abort();
+  }
+#endif
+
   ucontext_t context_{};
   void* place_[5] = {};
   bool has_run_ = false;

@@ -35,9 +35,11 @@ enum class BasisFrom { matrix, triangle };
 /// V's entries fall as A's columns do, so that |A|·|V| is no larger than the condition of A with
 /// columns of length 1 times |Y|, column by column: of A·V short columns are as accurate as a QR
 /// factorisation would leave them. Of longer matrices the factorisation costs less than products
-/// with all rows.
+/// with all rows; columns of more than 2048 numbers (see column_sum.hpp) are summed as they are only
+/// where the matrix is square.
 KOKKOS_INLINE_FUNCTION constexpr BasisFrom basis_from(std::int64_t rows, std::int64_t cols) {
-  return rows <= 2 * cols ? BasisFrom::matrix : BasisFrom::triangle;
+  bool const is_short = rows == cols || (rows <= 2 * cols && rows <= 2048);
+  return is_short ? BasisFrom::matrix : BasisFrom::triangle;
 }
 
 /// Extents of what a member is begun with.

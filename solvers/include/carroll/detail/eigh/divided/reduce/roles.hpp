@@ -69,7 +69,10 @@ struct ReduceRoles {
     int first;  ///< column
 
     /// Between those who find what all rows need and those who need it.
-    KOKKOS_FORCEINLINE_FUNCTION void common_is_there() const { named_arrival<1, 32 * of_tiles>(); }
+    KOKKOS_FORCEINLINE_FUNCTION void common_is_there() const {
+      crew.warp.sync();  // a warp that comes in parts would count twice
+      named_arrival<1, 32 * of_tiles>();
+    }
     KOKKOS_FORCEINLINE_FUNCTION void wait_for_common() const { named_barrier<1, 32 * of_tiles>(); }
   };
 
