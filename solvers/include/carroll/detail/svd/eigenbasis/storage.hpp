@@ -35,8 +35,8 @@ enum class BasisFrom { matrix, triangle };
 /// V's entries fall as A's columns do, so that |A|·|V| is no larger than the condition of A with
 /// columns of length 1 times |Y|, column by column: of A·V short columns are as accurate as a QR
 /// factorisation would leave them. Of longer matrices the factorisation costs less than products
-/// with all rows; columns of more than 2048 numbers (see column_sum.hpp) are summed as they are only
-/// where the matrix is square.
+/// with all rows; columns of more than 2048 numbers (see column_sum.hpp) are summed as they are
+/// only where the matrix is square.
 KOKKOS_INLINE_FUNCTION constexpr BasisFrom basis_from(std::int64_t rows, std::int64_t cols) {
   bool const is_short = rows == cols || (rows <= 2 * cols && rows <= 2048);
   return is_short ? BasisFrom::matrix : BasisFrom::triangle;
