@@ -10,7 +10,7 @@ from tool import ToolTest, npy_bytes, read_npy
 
 KEYS = ["status", "end", "motion", "rho", "heading_degrees", "rotation", "translation",
         "vertices", "triangles", "samples", "valid_samples", "precision", "backend", "method",
-        "initial_cost", "cost", "textured_triangles", "matched_triangles", "gain", "offset",
+        "initial_cost", "cost", "textured_triangles", "matched_triangles", "searched_depths", "gain", "offset",
         "turn_deviation_degrees", "way_deviation_degrees", "iterations", "setup_seconds", "seconds", "seconds_per_iteration"]
 PASS_KEYS = ["level", "accepted", "valid_samples", "solver_iterations", "cost", "damping"]
 
