@@ -114,9 +114,10 @@ void enqueue_mesh_gradients(ExecSpace const& exec, MeshBatch<Real> const& batch)
                 .lanes = lanes<ExecSpace>});
 }
 
-/// The step of all problems of a checked batch, from its moments, and after(team, problem) for each
-/// of them; after.enqueue(exec) where it is not part of another kernel. Two kernels on CUDA, three
-/// where the totals come first; four, and what `after` enqueues, for large meshes and elsewhere.
+/// The step of all problems of a checked batch, from its moments, and `after` for each of them, see
+/// system/solve.hpp; after.enqueue(exec) where it is not part of another kernel. Two kernels on
+/// CUDA, three where the totals come first, one where depths are held; up to four, and what `after`
+/// enqueues, for large meshes and elsewhere.
 template <class ExecSpace, class Real, class After = NothingAfter>
 void enqueue_mesh_step(ExecSpace const& exec, MeshBatch<Real> const& batch,
                        After const& after = {}) {

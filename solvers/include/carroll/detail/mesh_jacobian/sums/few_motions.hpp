@@ -14,8 +14,8 @@ namespace carroll::detail {
 /// that other multiprocessors wrote, for barriers, for one thread's roots and quotients: so all is
 /// read at once, columns stay in registers, and each lane solves the small system for itself.
 ///
-/// Two barriers. Warp s sums slot s of the vertices; e counts the pairs (i, l) of columns i = 0, 1,
-/// 2 and l = i, …, 3, of which 3 is the right-hand side.
+/// Two barriers, one where depths are held. Warp s sums slot s of the vertices; e counts the pairs
+/// (i, l) of columns i = 0, 1, 2 and l = i, …, 3, of which 3 is the right-hand side.
 template <class Real>
 class FewMotions {
  public:
